@@ -20,15 +20,25 @@ struct CorpusTests {
   /// Large pictures take more memory than other tests allow.
   private static let sandbox = Sandbox(SandboxTesting.configuration(memoryBytes: 1 << 30))
 
-  private static func checks(
-    _ coder: any ImageCoder, _ format: String, isUpright: Bool = false, drawingTolerance: Int? = nil, _ corpus: Corpus
-  ) -> CorpusChecks {
-    CorpusChecks(
-      SandboxedCoder(coder, in: sandbox), format: format, isUpright: isUpright, drawingTolerance: drawingTolerance,
-      corpus: corpus)
+  /// A format's checks of the coder in the sandbox, and of the same coder outside.
+  private struct Pair: Sendable {
+    let outside: CorpusChecks
+    let inside: CorpusChecks
+    let sandboxed: SandboxedCoder
   }
 
-  private static let all: [CorpusChecks] = {
+  private static func checks(
+    _ coder: any ImageCoder, _ format: String, isUpright: Bool = false, drawingTolerance: Int? = nil, _ corpus: Corpus
+  ) -> Pair {
+    let sandboxed = SandboxedCoder(coder, in: sandbox)
+    func checks(_ coder: any ImageCoder) -> CorpusChecks {
+      CorpusChecks(
+        coder, format: format, isUpright: isUpright, drawingTolerance: drawingTolerance, corpus: corpus)
+    }
+    return Pair(outside: checks(coder), inside: checks(sandboxed), sandboxed: sandboxed)
+  }
+
+  private static let all: [Pair] = {
     guard let older = Corpus.shared, let newer = Corpus.otherFormats else { return [] }
     // A sanitizer sees nothing of the libraries of others, and their large pictures take minutes under it.
     guard SandboxTesting.hasMemoryLimit else {
@@ -49,17 +59,28 @@ struct CorpusTests {
   }()
 
   @Test func everyFileGivesWhatItsManifestSays() async {
-    // The formats go side by side, because no other test runs meanwhile.
-    let failures = await withTaskGroup(of: [String].self) { group in
-      for checks in Self.all {
+    #expect(await Self.failures { $0.inside.everyPicture() + $0.inside.readFromFiles() } == [])
+  }
+
+  /// A library may read a file piece by piece, or have all of it in memory, and must not differ about its damage.
+  @Test func everyDamagedFileEndsAlikeHoweverItsBytesArrive() async {
+    let failures = await Self.failures {
+      $0.outside.outcomes(with: $0.sandboxed) + $0.outside.outcomesOfCopies(with: $0.sandboxed)
+    }
+    #expect(failures == [])
+  }
+
+  /// The faults that a check finds in all formats, which go side by side, because no other test runs meanwhile.
+  private static func failures(_ check: @escaping @Sendable (Pair) -> [String]) async -> [String] {
+    await withTaskGroup(of: [String].self) { group in
+      for pair in all {
         group.addTask {
           await withCheckedContinuation { continuation in
-            PlainThread.start { continuation.resume(returning: checks.everyPicture() + checks.readFromFiles()) }
+            PlainThread.start { continuation.resume(returning: check(pair)) }
           }
         }
       }
       return await group.reduce(into: []) { $0 += $1 }
     }
-    #expect(failures == [])
   }
 }

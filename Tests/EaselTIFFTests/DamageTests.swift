@@ -92,6 +92,21 @@ struct DamageTests {
     #expect(image.bitmap.components(0, 199)[3] == 0)
   }
 
+  /// From a file, libtiff reads of bare pixels what it needs; of what is in memory as a whole it demanded all that is stated.
+  @Test func aStripThatEndsAfterTheFileIsReadAlikeFromMemoryAndFromAFile() throws {
+    let strips = [10, 20].map { [UInt8](repeating: $0, count: 128) }
+    var page = Page(16, 16, bits: [8], photometric: 1, strips: strips, rowsPerStrip: 8)
+    page.tags = [(279, 4, [128, 5000])]
+    let bytes = HandmadeTIFF(page).bytes
+    try T.inFolder { folder in
+      try Data(bytes).write(to: URL(fileURLWithPath: folder + "/a.tif"))
+      let expected = try T.decode(ImageBytes(contentsOfFile: folder + "/a.tif"))
+      let image = try T.decode(ImageBytes(bytes))
+      #expect(image.bitmap == expected.bitmap && image.traits == expected.traits)
+      #expect(image.bitmap.components(15, 15) == [20, 20, 20, 255])
+    }
+  }
+
   @Test func sizesAreCheckedBeforeAnythingIsDecoded() throws {
     for (width, height, code) in [
       (65_536, 10, ImageError.Code.limitExceeded), (60_000, 60_000, .limitExceeded), (0, 10, .badImageData),

@@ -93,17 +93,6 @@ static int easel_tiff_close(thandle_t handle) {
 
 static toff_t easel_tiff_size(thandle_t handle) { return ((easel_tiff_stream *)handle)->source->count; }
 
-static int easel_tiff_map(thandle_t handle, void **base, toff_t *count) {
-  const easel_tiff_source *source = ((easel_tiff_stream *)handle)->source;
-  if (!source->bytes) return 0;
-  // libtiff only reads what is mapped.
-  *base = (void *)(uintptr_t)source->bytes;
-  *count = source->count;
-  return 1;
-}
-
-static void easel_tiff_unmap(thandle_t handle, void *base, toff_t count) { (void)handle, (void)base, (void)count; }
-
 int easel_tiff_keep_message(TIFF *tiff, void *message, const char *module, const char *format, va_list arguments) {
   (void)tiff, (void)module;
   char *text = message;
@@ -139,10 +128,10 @@ static TIFF *easel_tiff_open(easel_tiff_reader *reader, uint32_t index) {
   TIFFOpenOptionsSetErrorHandlerExtR(options, easel_tiff_keep_message, reader->message);
   TIFFOpenOptionsSetWarningHandlerExtR(options, easel_tiff_count_warning, &reader->warnings);
   reader->streams[index] = (easel_tiff_stream){&reader->source, 0};
-  // Only the header: directories are chosen by their offset. Long strips of bare pixels are read in parts.
+  // Only the header: directories are chosen by their offset. Long strips of bare pixels are read in parts. Bytes in memory
+  // are read like those of a file, since libtiff gives up more of a damaged picture that it has as a whole.
   TIFF *tiff = TIFFClientOpenExt("", "rhC", &reader->streams[index], easel_tiff_read, easel_tiff_refuse,
-                                 easel_tiff_seek, easel_tiff_close, easel_tiff_size, easel_tiff_map, easel_tiff_unmap,
-                                 options);
+                                 easel_tiff_seek, easel_tiff_close, easel_tiff_size, NULL, NULL, options);
   TIFFOpenOptionsFree(options);
   return tiff;
 }

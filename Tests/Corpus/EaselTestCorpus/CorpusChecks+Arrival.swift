@@ -22,10 +22,12 @@ extension CorpusChecks {
     }
   }
 
-  private func inPieces(_ bytes: ImageBytes, of length: Int, _ options: DecodeOptions) throws -> Image? {
+  func inPieces(
+    _ bytes: ImageBytes, of length: Int, _ options: DecodeOptions, _ work: WorkContext = WorkContext()
+  ) throws -> Image? {
     let progressive = coder as? any ProgressiveImageCoder
     let decoder = try progressive?.makeDecoder(
-      prefix: bytes.prefix(CoderRegistry.sniffLength), options: options, work: WorkContext())
+      prefix: bytes.prefix(CoderRegistry.sniffLength), options: options, work: work)
     guard let decoder else { return nil }
     let all = try bytes.withUnsafeBytes { Array($0) }
     let arrived = ReceivedBytes()

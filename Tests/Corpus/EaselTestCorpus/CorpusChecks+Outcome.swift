@@ -1,0 +1,111 @@
+import EaselCore
+import FoundationEssentials
+
+/// Checks that the way in which bytes arrive decides nothing.
+extension CorpusChecks {
+  /// The result of decoding: a picture, or the code of an error.
+  private enum Outcome: Equatable, CustomStringConvertible {
+    case picture(hash: String, ImageTraits, frames: [String])
+    case error(ImageError.Code)
+
+    init(comparingParts: Bool, _ decode: () throws -> Image) {
+      do {
+        let image = try decode()
+        guard comparingParts || !image.traits.contains(.partial) else {
+          self = .picture(hash: "\(image.size)", image.traits, frames: [])
+          return
+        }
+        let frames = image.frames.map { frames in (0..<min(frames.count, 8)).map { Self.frame($0, of: frames) } }
+        self = .picture(hash: image.bitmap.corpusHash, image.traits, frames: frames ?? [])
+      } catch {
+        self = .error((error as? ImageError)?.code ?? .transformFailed)
+      }
+    }
+
+    private static func frame(_ index: Int, of frames: any FrameSource) -> String {
+      do {
+        return try frames.frame(at: index).corpusHash
+      } catch {
+        return (error as? ImageError).map { "\($0.code)" } ?? "\(error)"
+      }
+    }
+
+    var description: String {
+      switch self {
+      case .picture(let hash, let traits, let frames):
+        "a picture \(hash.prefix(6)) \(traits.contains(.partial) ? "marked as a part " : "")of frames "
+          + "\(frames.map { $0.prefix(12) })"
+      case .error(let code): "\(code)"
+      }
+    }
+  }
+
+  /// A damaged file ends alike from a file, from memory, in pieces and with another coder, such as one in a sandbox.
+  package func outcomes(with other: any ImageCoder) -> [String] {
+    let damaged = entries(.lenient, .partial, .any, .reject, .limit)
+    guard !damaged.isEmpty else { return [] }
+    return findings(of: damaged) { entry, findings in
+      try compareWays(of: corpus.path(of: entry), other, &findings)
+    }
+  }
+
+  /// So do copies of sound files that are cut, or have wrong bytes.
+  package func outcomesOfCopies(with other: any ImageCoder, seed: UInt64 = 9) -> [String] {
+    var random = CorpusRandom(state: seed)
+    let path = FileManager.default.temporaryDirectory.appending(path: "easel-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return findings(of: sampledEntries.filter { $0.expectation == .decode && $0.byteCount < 300_000 }) {
+      entry, findings in
+      let all = try corpus.bytes(of: entry).data()
+      for round in 0..<4 {
+        var damaged = all
+        if round % 2 == 0 {
+          damaged = damaged.prefix(Int.random(in: 0..<all.count, using: &random))
+        } else {
+          for _ in 0..<3 { damaged[Int.random(in: all.indices, using: &random)] = .random(in: 0...255, using: &random) }
+        }
+        try damaged.write(to: URL(filePath: path))
+        var found: [String] = []
+        try compareWays(of: path, other, &found)
+        findings += found.map { "copy \(round): \($0)" }
+      }
+    }
+  }
+
+  private func compareWays(of path: String, _ other: any ImageCoder, _ findings: inout [String]) throws {
+    let file = try ImageBytes(contentsOfFile: path)
+    let memory = try file.loaded()
+    // Damage may make a small picture claim to be a large one.
+    let work = { WorkContext(limits: Limits(framePixels: 20_000_000, totalPixels: 40_000_000)) }
+    func outcome(_ decode: () throws -> Image) -> Outcome { Outcome(comparingParts: partsAreSteady, decode) }
+    for allowsPartial in [false, true] {
+      var options = rawOptions
+      options.allowsPartial = allowsPartial
+      let expected = outcome { try coder.decode(memory, options: options, work: work()) }
+      var ways: [(String, Outcome)] = [
+        ("from a file", outcome { try coder.decode(file, options: options, work: work()) }),
+        ("by the other coder", outcome { try other.decode(memory, options: options, work: work()) }),
+        ("by the other coder from a file", outcome { try other.decode(file, options: options, work: work()) }),
+      ]
+      for length in [512, 65_536] where coder is any ProgressiveImageCoder && memory.count < 1000 * length {
+        ways.append(("in pieces of \(length)", outcome { try decodeInPieces(memory, of: length, options, work) }))
+      }
+      for (way, outcome) in ways where outcome != expected {
+        findings.append("\(way) it ends as \(outcome), from memory as \(expected); parts allowed: \(allowsPartial)")
+      }
+    }
+  }
+
+  /// False if a part of the same damaged file differs from time to time.
+  ///
+  /// libde265 goes on after damage with what its memory held before, and on as many threads as it may.
+  private var partsAreSteady: Bool { format != "heic" }
+
+  /// Decodes as the manager does, which reads as a whole what is no picture in pieces.
+  private func decodeInPieces(
+    _ bytes: ImageBytes, of length: Int, _ options: DecodeOptions, _ work: () -> WorkContext
+  ) throws -> Image {
+    if let image = try? inPieces(bytes, of: length, options, work()) { return image }
+    return try coder.decode(bytes, options: options, work: work())
+  }
+}
