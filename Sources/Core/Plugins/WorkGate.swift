@@ -14,7 +14,8 @@ public protocol WorkGate: Sendable {
 
 /// The facts from which the cost of decoding, transforming and encoding a picture can be estimated.
 public struct PixelWork: Hashable, Sendable {
-  /// The header of the picture to be decoded; nil if its pixels are there already.
+  /// The header of the picture to be decoded; nil if its pixels are there already, and of a drawing whose header costs
+  /// as much to read as its picture.
   public let header: ImageHeader?
   /// The size of the encoded picture, as far as the transformers tell it in advance.
   public let resultSize: PixelSize
@@ -24,6 +25,8 @@ public struct PixelWork: Hashable, Sendable {
   public let format: ImageFormat
   /// The options of the encoder.
   public let options: EncodeOptions
+  /// The processor time for decoding, as far as the size of the picture does not tell it.
+  package var effort = Duration.zero
   /// The uptime of the manager's clock after which nobody waits for the result; nil if somebody waits without end.
   public var deadline: Duration?
 
@@ -54,6 +57,20 @@ extension PixelWork {
     let file = form.file(ofFormat: header.format) ?? form.files[0]
     self.init(request, file, header: header, size: size, frameCount: header.frameCount)
   }
+
+  /// The work of a request on a picture whose header is not read before the work may begin.
+  init(_ request: ResolvedRequest, _ form: EncodedForm, effort: Duration) {
+    var size = Self.unknownSize
+    for case let step as any SizingTransformer in request.steps { size = step.resultSize(of: size) }
+    self.init(request, form.files[0], header: nil, size: size, frameCount: 1)
+    self.effort = effort
+  }
+
+  /// A guess; the effort is much more than what the pixels cost.
+  private static let unknownSize = PixelSize(width: 512, height: 512)
+
+  /// The effort from which on a header is read only when the work may begin.
+  static let mostEffortForHeader = Duration.milliseconds(20)
 
   /// The work of a request whose pixels are there.
   init(_ request: ResolvedRequest, _ form: EncodedForm, pixelsOf image: Image) {

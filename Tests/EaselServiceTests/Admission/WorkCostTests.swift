@@ -113,6 +113,20 @@ struct WorkCostTests {
     #expect(lane(.jpeg, 2_000_000, 512, Self.avif) == .avif)
   }
 
+  /// A hundred by a hundred pixels are cheap, and the rules of a drawing may be dear.
+  @Test func aSmallDrawingWithManyRulesIsNotCheap() {
+    let settings = AdmissionSettings(processors: 2)
+    func cost(_ effort: Duration) -> WorkCost {
+      WorkCost(
+        source: ImageFormat(mimeType: "image/svg+xml"), sourcePixels: 10_000, resultPixels: 10_000, format: .png,
+        effort: effort)
+    }
+    #expect(settings.lane(of: cost(.milliseconds(1))) == .cheap)
+    #expect(settings.lane(of: cost(.milliseconds(10))) == .normal)
+    #expect(cost(.seconds(3)).time > .seconds(6))
+    #expect(cost(.seconds(-3)).time == cost(.zero).time && cost(.seconds(1 << 40)).time == .seconds(86_400))
+  }
+
   @Test func settingsFollowTheProcessors() {
     let one = AdmissionSettings(processors: 1)
     #expect(one.places == 1 && one.reservedPlaces == 1 && one.avifPlaces == 1)

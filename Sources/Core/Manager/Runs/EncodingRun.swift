@@ -50,12 +50,17 @@ struct EncodingRun: ManagerRun {
     @Sendable (_ isFinished: Bool) -> Void
   )? {
     let work = newWork()
-    let header = try await onWorker(.reading, work) { [request] in
-      try request.checks.header(of: bytes, by: request.coder, work: work)
+    let pixelWork = try await onWorker(.reading, work) { [request, form] () -> PixelWork? in
+      let effort = (request.coder as? any EffortEstimatingCoder)?.effort(of: bytes, limits: request.limits) ?? .zero
+      guard effort <= PixelWork.mostEffortForHeader else { return PixelWork(request, form, effort: effort) }
+      // The decoder says better what is wrong with bytes that have no header.
+      guard let header = try request.checks.header(of: bytes, by: request.coder, work: work) else { return nil }
+      var pixelWork = PixelWork(request, form, header: header)
+      pixelWork.effort = effort
+      return pixelWork
     }
-    // The decoder says better what is wrong with bytes that have no header.
-    guard let header else { return nil }
-    return try await enter(gate, PixelWork(request, form, header: header))
+    guard let pixelWork else { return nil }
+    return try await enter(gate, pixelWork)
   }
 
   private func enter(_ gate: any WorkGate, _ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void {

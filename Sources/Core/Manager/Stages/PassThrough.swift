@@ -26,6 +26,7 @@ struct PassThrough: Sendable {
   func isPossible(for beginning: ImageBytes, work: WorkContext) -> Bool {
     guard let prefix = try? beginning.prefix(CoderRegistry.sniffLength) else { return false }
     guard request.coder.canDecode(prefix: prefix) else { return prefix.count < CoderRegistry.sniffLength }
+    guard mayBeWanted(prefix) else { return false }
     // The header of a part may be incomplete, so only one that says enough decides.
     guard let header = try? request.coder.probe(beginning, work: work) else { return true }
     let wanted = form.file(ofFormat: header.format) ?? packedFormat(in: header.format).flatMap(form.file)
@@ -34,6 +35,7 @@ struct PassThrough: Sendable {
 
   /// The bytes of an original if they may go out untouched; nil when they must be encoded anew.
   func passed(_ bytes: ImageBytes, work: WorkContext) throws -> EncodedBytes? {
+    guard mayBeWanted(try bytes.prefix(CoderRegistry.sniffLength)) else { return nil }
     guard let header = try request.checks.header(of: bytes, by: request.coder, work: work) else { return nil }
     if let passed = try passed(bytes, header, work) { return passed }
     guard let packed = packedFormat(in: header.format), let form = form.file(ofFormat: packed),
@@ -44,6 +46,16 @@ struct PassThrough: Sendable {
     else { return nil }
     passed.isUntouched = false
     return passed
+  }
+
+  /// False when the signature alone tells that such bytes are not asked for, so that no header has to be read.
+  private func mayBeWanted(_ prefix: [UInt8]) -> Bool {
+    guard let coders = (request.coder as? CoderRegistry)?.coders.filter({ $0.canDecode(prefix: prefix) }),
+      !coders.isEmpty
+    else { return true }
+    return coders.contains { coder in
+      coder.formats.contains { form.file(ofFormat: $0) != nil || packedFormat(in: $0) != nil }
+    }
   }
 
   /// The format of a file inside such a file, if it is the one that is asked for first.

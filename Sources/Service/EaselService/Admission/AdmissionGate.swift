@@ -31,6 +31,7 @@ extension WorkCost {
   init(_ work: PixelWork) {
     self.init(
       source: work.header?.format, sourcePixels: work.header?.storedSize.area ?? 0,
-      resultPixels: work.resultSize.area, frameCount: work.frameCount, format: work.format, options: work.options)
+      resultPixels: work.resultSize.area, frameCount: work.frameCount, format: work.format, options: work.options,
+      effort: work.effort)
   }
 }

@@ -16,16 +16,19 @@ package struct WorkCost: Hashable, Sendable {
   /// Estimates the cost of work on a picture.
   ///
   /// Leave out the source if its pixels are there already. `sourcePixels` and `resultPixels` are those of one frame.
+  /// `effort` is the time for what a file asks for besides pixels, such as the rules of an SVG.
   package init(
     source: ImageFormat? = nil, sourcePixels: Int = 0, resultPixels: Int, frameCount: Int = 1, format: ImageFormat,
-    options: EncodeOptions = EncodeOptions()
+    options: EncodeOptions = EncodeOptions(), effort: Duration = .zero
   ) {
     let decoding = source.map { Double(max(0, sourcePixels)) * CostFactors.decoding($0) } ?? 0
     let encoding = Double(max(0, resultPixels)) * (CostFactors.encoding(format, options) + CostFactors.changing)
     let frames = Double(max(1, frameCount))
     // A size in bytes is reached by encoding again with other qualities.
     let attempts = options.maxFileBytes == nil ? 1 : CostFactors.attemptsForASize
-    let total = CostFactors.fixed + frames * (decoding + encoding * attempts)
+    // The header is read first, and then the picture is decoded, which may read all of it again.
+    let reading = CostFactors.readings * max(0, effort / .nanoseconds(1))
+    let total = CostFactors.fixed + reading + frames * (decoding + encoding * attempts)
     self.init(nanoseconds: Int(min(total, Self.most)), encodesAVIF: format == .avif)
   }
 
@@ -50,6 +53,8 @@ package struct WorkCost: Hashable, Sendable {
 enum CostFactors {
   /// The time for reading a header, for hops between threads and for storing the result.
   static let fixed = 300_000.0
+  /// The header is read before the picture.
+  static let readings = 2.0
   /// Resizing takes 20 ns for a pixel of the result at a large reduction: 15 ms for 1000x750 pixels of 12 megapixels.
   static let changing = 20.0
   /// An estimate: the search ends after four attempts on average.
@@ -83,6 +88,8 @@ enum CostFactors {
     ImageFormat(mimeType: "image/bmp"): 2, ImageFormat(mimeType: "image/qoi"): 4,
     ImageFormat(mimeType: "image/x-portable-anymap"): 2, ImageFormat(mimeType: "image/tiff"): 11,
     ImageFormat(mimeType: "image/vnd.microsoft.icon"): 11,
+    // For the surface alone; what is drawn on it is counted by the coder.
+    ImageFormat(mimeType: "image/svg+xml"): 5,
   ]
   /// By method; methods 2 and 4 were measured, the others are estimates.
   private static let webpMethods: [Double] = [30, 45, 59, 95, 132, 190, 280]

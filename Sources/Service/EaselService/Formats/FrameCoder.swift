@@ -57,3 +57,7 @@ struct FrameCoder: ImageCoder {
     try base.encode(image, as: format, options: options, work: work)
   }
 }
+
+extension FrameCoder: EffortEstimatingCoder {
+  func effort(of bytes: ImageBytes, limits: Limits) -> Duration? { base.effort(of: bytes, limits: limits) }
+}

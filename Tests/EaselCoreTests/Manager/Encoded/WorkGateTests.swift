@@ -92,6 +92,58 @@ struct WorkGateTests {
     await studio.settle()
   }
 
+  /// A coder of pictures whose size does not tell what they cost.
+  private struct Laborious: EffortEstimatingCoder {
+    let base: ToyCoder
+    let effort: Duration
+
+    var identifier: String { base.identifier }
+    var formats: [ImageFormat] { base.formats }
+    func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
+    func canEncode(_ format: ImageFormat) -> Bool { base.canEncode(format) }
+    func effort(of bytes: ImageBytes, limits: Limits) -> Duration? { effort }
+
+    func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader { try base.probe(bytes, work: work) }
+
+    func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+      try base.decode(bytes, options: options, work: work)
+    }
+
+    func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes
+    { try base.encode(image, as: format, options: options, work: work) }
+  }
+
+  @Test func whatIsHardToReadIsNotReadBeforeTheGate() async throws {
+    let gate = Gate(isOpen: false)
+    let toy = ToyCoder()
+    let studio = Studio(coder: toy) {
+      $0.workGate = gate
+      $0.coder = CoderRegistry([Laborious(base: toy, effort: .seconds(3))])
+    }
+    let url = studio.place(.small)
+    let caller = Task { try await studio.encoded(url) }
+    while gate.works.isEmpty { await Task.yield() }
+    #expect(toy.counts.probes == 0)
+    #expect(gate.works[0].effort == .seconds(3) && gate.works[0].header == nil)
+    gate.open()
+    #expect(try await caller.value.size == ToyPicture.small.size)
+    await studio.settle()
+  }
+
+  @Test func aSmallEffortComesWithTheHeader() async throws {
+    let gate = Gate()
+    let toy = ToyCoder()
+    let studio = Studio(coder: toy) {
+      $0.workGate = gate
+      $0.coder = CoderRegistry([Laborious(base: toy, effort: .milliseconds(2))])
+    }
+    let url = studio.place(.small)
+    _ = try await studio.encoded(url)
+    #expect(gate.works.map(\.effort) == [.milliseconds(2)])
+    #expect(gate.works[0].header?.storedSize == ToyPicture.small.size)
+    await studio.settle()
+  }
+
   @Test func workComesToTheGateThoughAllThreadsAreBusy() async throws {
     let gate = Gate()
     let readers = WorkerSet(threads: 1)
