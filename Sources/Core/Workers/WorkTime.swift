@@ -9,6 +9,8 @@ package final class WorkTime: Sendable {
     var begun = Duration.zero
     // There may be two: a caller is answered before its thread calls `pause`, and may begin its next work meanwhile.
     var threads = 0
+    /// The time that was given back.
+    var gift = Duration.zero
     var coder: String?
   }
 
@@ -52,6 +54,23 @@ package final class WorkTime: Sendable {
       state.left -= now - state.begun
       end.store(.max, ordering: .releasing)
     }
+  }
+
+  /// Counts so much less, because the work was kept from a processor; in all at most nine times the budget.
+  package func giveBack(_ time: Duration) {
+    guard time > .zero else { return }
+    state.withLock { state in
+      let gift = min(time, budget * 9 - state.gift)
+      state.gift += gift
+      state.left += gift
+      if state.threads > 0 { end.store(Self.ticks(state.begun + state.left), ordering: .releasing) }
+    }
+  }
+
+  /// The time that is left; negative when it is over.
+  var left: Duration {
+    let now = clock.uptime
+    return state.withLock { $0.threads > 0 ? $0.left - (now - $0.begun) : $0.left }
   }
 
   /// The coder that a registry chose for the work, for error messages.

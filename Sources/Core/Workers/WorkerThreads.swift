@@ -227,6 +227,11 @@ final class WorkerThreads: Sendable {
     var late: [WorkQueue.Job] = []
     for worker in state.workers where !worker.isLate {
       guard let job = worker.job, let deadline = worker.deadline, deadline <= now else { continue }
+      // Time may have been given back meanwhile.
+      if let left = job.terms?.time.left, left + Self.grace > .zero {
+        worker.deadline = now + left + Self.grace
+        continue
+      }
       worker.isLate = true
       job.terms?.noteLate()
       late.append(job)

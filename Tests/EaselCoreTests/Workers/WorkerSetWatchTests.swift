@@ -45,6 +45,21 @@ struct WorkerSetWatchTests {
     gate.open()
   }
 
+  @Test func aJobMayUseTheTimeThatIsGivenBack() async throws {
+    let workers = set(1)
+    let time = WorkTime(.seconds(4), clock: clock)
+    let hanging = await hang(on: workers, JobTerms(time) { ImageError(.limitExceeded, "It hangs.") })
+    await clock.waitForSleepers()
+    time.giveBack(.seconds(3))
+    clock.advance(by: .seconds(5))
+    await clock.waitForSleepers()
+    #expect(clock.remainingSleeps == [.seconds(3)] && workers.lostCount == 0)
+    clock.advance(by: .seconds(3))
+    let error = await #expect(throws: ImageError.self) { try await hanging.value }
+    #expect(error?.message == "It hangs.")
+    gate.open()
+  }
+
   @Test func aJobHasItsTimeAndASecondMore() async throws {
     let workers = set(1)
     let hanging = await hang(on: workers, terms())
