@@ -494,14 +494,14 @@ static void check_svg(void) {
   char message[EASEL_SVG_MESSAGE_BYTES];
   easel_svg_document *document;
   double width = 0, height = 0;
-  check(easel_svg_open((const uint8_t *)text, sizeof text - 1, &document, message) == EASEL_SVG_OK, "SVG: opened");
+  check(easel_svg_open((const uint8_t *)text, sizeof text - 1, false, &document, message) == EASEL_SVG_OK, "SVG: opened");
   check(easel_svg_size(document, &width, &height) == EASEL_SVG_SIZE_STATED && width == 8 && height == 4, "SVG: size");
   uint8_t pixels[16 * 8 * 4] = {0};
   check(easel_svg_draw(document, width, height, pixels, 64, 16, 8, message) == EASEL_SVG_OK, "SVG: drawn");
   const uint8_t *inside = &pixels[7 * 64 + 7 * 4], *outside = inside + 4;
   check(inside[2] == 255 && inside[3] == 255 && !inside[0] && !outside[3], "SVG: exact");
   easel_svg_close(document);
-  check(easel_svg_open((const uint8_t *)text, 40, &document, message) == EASEL_SVG_BAD_DATA, "SVG: a part is refused");
+  check(easel_svg_open((const uint8_t *)text, 40, false, &document, message) == EASEL_SVG_BAD_DATA, "SVG: a part is refused");
 }
 
 // ---- Under the filter of system calls

@@ -35,9 +35,9 @@ enum SVGTesting {
   /// The error with which decoding ends; nil if there is none.
   static func error(of text: String) -> ImageError? { error(of: Array(text.utf8)) }
 
-  static func error(of bytes: [UInt8]) -> ImageError? {
+  static func error(of bytes: [UInt8], _ limits: Limits = Limits()) -> ImageError? {
     do {
-      _ = try decode(bytes)
+      _ = try coder.decode(ImageBytes(bytes), options: DecodeOptions(), work: WorkContext(limits: limits))
       return nil
     } catch {
       return error as? ImageError

@@ -59,12 +59,37 @@ struct StartTests {
     #expect(error.message.contains("Its main must begin with Sandbox.runIfWorker()"), "\(error)")
   }
 
-  @Test func aWorkerWithThreadsIsRefused() throws {
-    let error = try T.withWorker(named: "worker-with-threads") { path in
+  private func failure(ofWorkerNamed name: String) throws -> ImageError? {
+    try T.withWorker(named: name) { path in
       var configuration = T.configuration()
       configuration.program = path
-      return try #require(failure(configuration))
+      return failure(configuration)
     }
+  }
+
+  /// It would go on without what it needs, such as fonts.
+  @Test func aWorkerWhoseCodersAreNotReadyIsNotUsed() throws {
+    let found = try failure(ofWorkerNamed: "worker-unready")
+    let error = try #require(found)
+    #expect(error.message.contains("could not make a coder ready") && error.isTemporary, "\(error)")
+    #expect(!error.message.contains("runIfWorker"), "\(error)")
+  }
+
+  @Test func aKilledWorkerIsNotToldToBeginWithSomething() throws {
+    let found = try failure(ofWorkerNamed: "worker-killed")
+    let error = try #require(found)
+    #expect(error.message.contains("was killed (signal 9, SIGKILL)"), "\(error)")
+    #expect(!error.message.contains("runIfWorker"), "\(error)")
+  }
+
+  /// Half a second is long for a thread that will end, and nobody can tell why it takes so long.
+  @Test func aThreadThatStillWorksIsWaitedFor() throws {
+    #expect(try failure(ofWorkerNamed: "worker-with-late-thread") == nil)
+  }
+
+  @Test func aWorkerWithThreadsIsRefused() throws {
+    let found = try failure(ofWorkerNamed: "worker-with-threads")
+    let error = try #require(found)
     #expect(error.message.contains("had 2 threads when it called Sandbox.runIfWorker()"), "\(error)")
   }
 
@@ -92,7 +117,7 @@ struct StartTests {
   @Test func aSilentWorkerIsGivenUp() throws {
     try T.withWorker(named: "worker-silent") { path in
       let error = #expect(throws: ImageError.self) { try ForkServer(program: path, patience: .milliseconds(50)) }
-      #expect(error?.message.contains("did not answer as a worker") == true)
+      #expect(error?.message.contains("did not answer as a worker within 0.05 seconds") == true, "\(error as Any)")
     }
   }
 

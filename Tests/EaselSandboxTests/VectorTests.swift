@@ -5,6 +5,7 @@ import EaselMisbehaving
 import EaselPNG
 import EaselSVG
 import EaselTestPixels
+import EaselTestSupport
 import EaselTestTags
 import FoundationEssentials
 import Testing
@@ -95,6 +96,54 @@ struct VectorTests {
     }
     #expect(error?.code == .limitExceeded)
     #expect(error?.message.contains("did not finish") == true)
+  }
+
+  /// Three thousand elements, one in another, each of which is compared with twenty thousand rules.
+  private static let manyRules: ImageBytes = {
+    let rules = (0..<20_000).map { "g g g g .a\($0) g g g{fill:red}" }.joined()
+    let nest = String(repeating: "<g>", count: 150) + String(repeating: "</g>", count: 150)
+    return bytes("<style>\(rules)</style>\(String(repeating: nest, count: 20))")
+  }()
+
+  /// The clock stands still: only the time that the child takes itself counts.
+  @Test func theProcessorTimeOfTheChildIsBounded() {
+    let work = WorkContext(limits: Limits(decodeTime: .milliseconds(300)), clock: ManualClock())
+    let coder = SandboxedCoder(SVGCoder(), in: T.sandbox)
+    let calls: [() throws -> Void] = [
+      { _ = try coder.decode(Self.manyRules, options: DecodeOptions(), work: work) },
+      { _ = try coder.probe(Self.manyRules, work: work) },
+    ]
+    for call in calls {
+      let error = #expect(throws: ImageError.self, performing: call)
+      #expect(error?.code == .limitExceeded)
+      #expect(error?.message.contains("within 0.3 seconds of processor time") == true, "\(error as Any)")
+    }
+  }
+
+  @Test func picturesInsideCountAsPixelsInTheSandboxToo() throws {
+    // The header of a PNG of ten thousand by ten thousand pixels.
+    let url = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAJxAAACcQAQAAAAA="
+    let error = #expect(throws: ImageError.self) { try drawn("<image width='60' height='40' href='\(url)'/>") }
+    #expect(error?.code == .limitExceeded)
+    #expect(error?.message.contains("100000000 pixels") == true, "\(error as Any)")
+  }
+
+  @Test(.enabled(if: SandboxTesting.hasMemoryLimit, "A build with a sanitizer has no limit of memory."))
+  func theMemoryOfAPictureIsBoundedByItsOwnLimit() throws {
+    let own = try #require(SVGCoder().memoryBytes(for: 1000, Limits()))
+    #expect(own < 700 << 20 && own > 400_000_000)
+    #expect(try #require(SVGCoder().memoryBytes(for: 1000, Limits(framePixels: 1_000_000))) < 270 << 20)
+    #expect(SVGCoder().memoryBytes(for: .max, Limits(framePixels: .max)) ?? 0 > 1 << 40)
+    let picture = SandboxedPicture(
+      bytes: Misdeed.allocate.bytes, coder: MisbehavingCoder().identifier, memoryBytes: 48 << 20)
+    let error = #expect(throws: ImageError.self) {
+      try T.sandbox.withProcess(for: picture, work: WorkContext()) { process, _ in
+        _ = try process.picture(DecodeOptions(), work: WorkContext())
+      }
+    }
+    #expect(error?.code == .limitExceeded)
+    #expect(error?.message.contains("\(48 << 20) bytes of memory") == true, "\(error as Any)")
+    #expect(error?.message.contains("Raise Limits.framePixels") == true, "\(error as Any)")
   }
 
   @Test func withoutASandboxNothingIsDrawn() throws {

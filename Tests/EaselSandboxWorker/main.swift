@@ -37,14 +37,43 @@ struct HangingCoder: ImageCoder {
   ) throws -> ImageBytes { Misdeed.nothing.bytes }
 }
 
+/// A coder that cannot get what it needs.
+struct UnreadyCoder: ImageCoder, SandboxGuest {
+  private let base = MisbehavingCoder()
+
+  var identifier: String { "unready" }
+  var formats: [ImageFormat] { base.formats }
+  var staysInSandbox: Bool { false }
+  var startsThreads: Bool { false }
+  func canDecode(prefix: [UInt8]) -> Bool { false }
+  func prepareForSandbox(_ threadsEnd: @convention(c) () -> Bool) -> ImageBytes? { nil }
+
+  func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader { try base.probe(bytes, work: work) }
+
+  func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    try base.decode(bytes, options: options, work: work)
+  }
+}
+
+/// Keeps a processor busy for so long.
+func compute(for seconds: Double) {
+  var time = timespec()
+  repeat {
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  } while Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 < seconds
+}
+
 // The worker of the tests. Under other names it does what a worker must not do: it has a second thread, or is silent.
 let name = CommandLine.arguments[0]
 if name.hasSuffix("-with-threads") { PlainThread.start { while true { pause() } } }
+if name.hasSuffix("-with-late-thread") { PlainThread.start { compute(for: 0.6) } }
 if name.hasSuffix("-silent") { while true { pause() } }
+if name.hasSuffix("-killed") { raise(SIGKILL) }
 Sandbox.runIfWorker(coders: [
-  name.hasSuffix("-with-hanging-children") ? HangingCoder() : MisbehavingCoder() as any ImageCoder, BMPCoder(),
-  ICOCoder(), PNMCoder(), QOICoder(), AVIFCoder(), HEIFCoder(), JXLCoder(), TIFFCoder(), SVGCoder(),
-  GIFCoder(), WebPCoder(), PNGCoder(), JPEGCoder(),
+  name.hasSuffix("-with-hanging-children") ? HangingCoder() : MisbehavingCoder() as any ImageCoder,
+  name.hasSuffix("-unready") ? UnreadyCoder() : AbortingCoder(QOICoder()) as any ImageCoder, BMPCoder(), ICOCoder(),
+  PNMCoder(), QOICoder(), AVIFCoder(), HEIFCoder(), JXLCoder(), TIFFCoder(), SVGCoder(), GIFCoder(), WebPCoder(),
+  PNGCoder(), JPEGCoder(),
 ])
 // And it is a host without standard streams, whose end tells whether it has a sandbox.
 if name.hasSuffix("host-without-streams") {

@@ -24,12 +24,14 @@ static void keep_message(GError *error, char message[EASEL_SVG_MESSAGE_BYTES]) {
 }
 
 easel_svg_status easel_svg_open(
-  const uint8_t *bytes, size_t count, easel_svg_document **document, char message[EASEL_SVG_MESSAGE_BYTES]) {
+  const uint8_t *bytes, size_t count, bool has_long_values, easel_svg_document **document,
+  char message[EASEL_SVG_MESSAGE_BYTES]) {
   // The stream borrows the bytes, and ends before they do.
   GInputStream *stream = g_memory_input_stream_new_from_data(bytes, (gssize)count, NULL);
   GError *error = NULL;
   easel_svg_output output = easel_svg_become_quiet();
-  RsvgHandle *handle = rsvg_handle_new_from_stream_sync(stream, NULL, RSVG_HANDLE_FLAGS_NONE, NULL, &error);
+  RsvgHandleFlags flags = has_long_values ? RSVG_HANDLE_FLAG_UNLIMITED : RSVG_HANDLE_FLAGS_NONE;
+  RsvgHandle *handle = rsvg_handle_new_from_stream_sync(stream, NULL, flags, NULL, &error);
   easel_svg_become_loud(output);
   g_object_unref(stream);
   if (!handle) {

@@ -1,5 +1,4 @@
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include FT_FREETYPE_H
@@ -7,7 +6,6 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "CEaselSVG.h"
 #include "fonts.h"
@@ -88,29 +86,18 @@ static void open_in_pango(PangoFontMap *map, PangoContext *context, FcPattern *f
   pango_font_description_free(description);
 }
 
-static int thread_count(void) {
-  DIR *folder = opendir("/proc/self/task");
-  if (!folder) return 1;
-  int count = 0;
-  for (struct dirent *entry; (entry = readdir(folder));) count += entry->d_name[0] != '.';
-  closedir(folder);
-  return count;
-}
-
 // True if the threads that pango starts for its fonts end by themselves. Those of later versions wait for more work.
-static bool has_passing_threads(void) {
+static bool has_passing_threads(bool (*threads_end)(void)) {
   PangoFontMap *map = pango_cairo_font_map_new();
-  int before = 100;
-  while (thread_count() > 1 && before-- > 0) usleep(1000);
+  bool have_ended = threads_end();
   g_object_unref(map);
-  return before > 0;
+  return have_ended;
 }
 
-// Returns true if pango has opened them too.
-static bool open_fonts(FcConfig *config) {
+static easel_svg_readiness open_fonts(FcConfig *config, bool (*threads_end)(void)) {
   FT_Library library;
   FcFontSet *fonts = FcConfigGetFonts(config, FcSetSystem);
-  if (!fonts || FT_Init_FreeType(&library)) return false;
+  if (!fonts || FT_Init_FreeType(&library)) return EASEL_SVG_NOT_READY;
   int chosen = choose_fonts(config, fonts), kept = 0;
   for (int i = 0; i < fonts->nfont; i++) {
     FcPattern *font = fonts->fonts[i], *open = i < chosen ? opened(library, font) : NULL;
@@ -118,18 +105,23 @@ static bool open_fonts(FcConfig *config) {
     FcPatternDestroy(font);
   }
   // Others could not be opened later, so that it is better not to know them.
+  bool has_lost_all = kept == 0 && fonts->nfont > 0;
   fonts->nfont = kept;
-  if (!has_passing_threads()) return false;
+  if (has_lost_all) return EASEL_SVG_NOT_READY;
+  if (!has_passing_threads(threads_end)) return EASEL_SVG_READY_WITHOUT_TEXT;
   PangoFontMap *map = pango_cairo_font_map_get_default();
-  PangoContext *context = pango_font_map_create_context(map);
+  PangoContext *context = map ? pango_font_map_create_context(map) : NULL;
+  if (!context) return EASEL_SVG_NOT_READY;
   for (int i = 0; i < kept; i++) open_in_pango(map, context, fonts->fonts[i]);
   g_object_unref(context);
-  return true;
+  return EASEL_SVG_READY;
 }
 
 // MARK: Opening anew
 
-static bool is_locked_in = false;
+static bool is_locked_in = false, has_fonts = true;
+
+bool easel_svg_draws_text(void) { return has_fonts; }
 
 bool easel_svg_renew_fonts(void) {
   if (is_locked_in) return false;
@@ -148,17 +140,19 @@ static GLogWriterOutput write_nothing(GLogLevelFlags level, const GLogField *fie
   return G_LOG_WRITER_HANDLED;
 }
 
-bool easel_svg_prepare_for_lock_in(void) {
+easel_svg_readiness easel_svg_prepare_for_lock_in(bool (*threads_end)(void)) {
   // A warning would be written by calls that are not allowed.
   g_log_set_default_handler(ignore, NULL);
   g_log_set_writer_func(write_nothing, NULL, NULL);
   // Filters share their work among as many threads as there are processors, and memory of their own for each.
   setenv("RAYON_NUM_THREADS", "1", 1);
   mallopt(M_ARENA_MAX, 1);
-  FcInit();
-  FcConfig *config = FcConfigGetCurrent();
+  FcConfig *config = FcInit() ? FcConfigGetCurrent() : NULL;
+  if (!config) return EASEL_SVG_NOT_READY;
   // It would look for new fonts every half minute, find none, and forget all it knows.
   FcConfigSetRescanInterval(config, 0);
   is_locked_in = true;
-  return open_fonts(config);
+  easel_svg_readiness readiness = open_fonts(config, threads_end);
+  has_fonts = readiness == EASEL_SVG_READY;
+  return readiness;
 }

@@ -30,7 +30,7 @@ typedef struct {
   double x, y, width, height;
 } RsvgRectangle;
 
-typedef enum { RSVG_HANDLE_FLAGS_NONE = 0 } RsvgHandleFlags;
+typedef enum { RSVG_HANDLE_FLAGS_NONE = 0, RSVG_HANDLE_FLAG_UNLIMITED = 1 } RsvgHandleFlags;
 
 RsvgHandle *rsvg_handle_new_from_stream_sync(
   GInputStream *input, GFile *base, RsvgHandleFlags flags, GCancellable *cancellable, GError **error);

@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -77,7 +79,7 @@ pid_t easel_sandbox_spawn(const char *path, char *const arguments[], char *const
 
 int easel_sandbox_receive_hello(int control, int milliseconds, easel_sandbox_hello *hello) {
   if (!easel_sandbox_wait_readable(control, milliseconds)) return 0;
-  return recv(control, hello, sizeof *hello, MSG_DONTWAIT) == sizeof *hello;
+  return recv(control, hello, sizeof *hello, MSG_DONTWAIT) == sizeof *hello ? 1 : -1;
 }
 
 bool easel_sandbox_is_stopped(pid_t server) {
@@ -116,6 +118,39 @@ int easel_sandbox_send_start(
 }
 
 void easel_sandbox_kill(int end) { shutdown(end, SHUT_WR); }
+
+// MARK: Time
+
+static uint64_t waited_by_thread(pid_t process, const char *task) {
+  char path[64];
+  unsigned long long used, waited = 0;
+  snprintf(path, sizeof path, "/proc/%d/task/%.16s/schedstat", (int)process, task);
+  FILE *file = fopen(path, "re");
+  if (!file) return 0;
+  if (fscanf(file, "%llu %llu", &used, &waited) != 2) waited = 0;
+  fclose(file);
+  return waited;
+}
+
+uint64_t easel_sandbox_used_time(pid_t process) {
+  clockid_t clock;
+  struct timespec used;
+  if (clock_getcpuclockid(process, &clock) || clock_gettime(clock, &used)) return 0;
+  return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
+
+uint64_t easel_sandbox_waited_time(pid_t process) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+  DIR *folder = opendir(path);
+  if (!folder) return 0;
+  uint64_t waited = 0;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    if (entry->d_name[0] != '.') waited += waited_by_thread(process, entry->d_name);
+  }
+  closedir(folder);
+  return waited;
+}
 
 // MARK: Descriptors
 

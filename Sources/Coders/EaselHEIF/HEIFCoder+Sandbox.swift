@@ -6,7 +6,9 @@ extension HEIFCoder: SandboxGuest {
   package var startsThreads: Bool { false }
 
   /// Decoding it fills the tables of libde265, and loads the library where that was left for later.
-  package func prepareForSandbox() -> ImageBytes { ImageBytes(Array(Data(base64Encoded: Self.sample) ?? Data())) }
+  package func prepareForSandbox(_ threadsEnd: @convention(c) () -> Bool) -> ImageBytes? {
+    ImageBytes(Array(Data(base64Encoded: Self.sample) ?? Data()))
+  }
 
   /// A picture of 64x64 orange pixels, which x265 coded.
   private static let sample =

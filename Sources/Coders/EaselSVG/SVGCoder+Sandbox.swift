@@ -8,10 +8,24 @@ extension SVGCoder: SandboxGuest {
   /// True: filters and the choice of fonts run on threads.
   package var startsThreads: Bool { true }
 
-  package func prepareForSandbox() -> ImageBytes {
-    let drawsText = easel_svg_prepare_for_lock_in()
-    return ImageBytes(Array((drawsText ? Self.sample(Self.text) : Self.sample("")).utf8))
+  package func prepareForSandbox(_ threadsEnd: @convention(c) () -> Bool) -> ImageBytes? {
+    switch easel_svg_prepare_for_lock_in(threadsEnd) {
+    case EASEL_SVG_READY: ImageBytes(Array(Self.sample(Self.text).utf8))
+    case EASEL_SVG_READY_WITHOUT_TEXT: ImageBytes(Array(Self.sample("").utf8))
+    default: nil
+    }
   }
+
+  /// Four bytes for each pixel that the limits allow to the drawing and its pictures, and room for the rest.
+  package func memoryBytes(for count: Int, _ limits: Limits) -> Int? {
+    let pixels = min(limits.framePixels, Self.mostPixels) * 4
+    return Self.memoryForElements + 4 * min(count, Self.mostPixels) + pixels
+  }
+
+  /// No limit of memory is ever so large, and sums of it do not overflow.
+  private static let mostPixels = 1 << 40
+  /// The elements of a document, the libraries' own memory, and layers of the drawing.
+  private static let memoryForElements = 256 << 20
 
   private static let text = "<text y='9' font-size='9'>a</text>"
 

@@ -14,7 +14,10 @@ import EaselCore
 ///   that its lines stay sharp.
 /// - Nothing beside the file is read: neither pictures nor style sheets nor entities at another address; pictures in
 ///   `data:` URLs are drawn. Scripts do not run, animations do not move, and HTML inside an SVG is left out.
-/// - A file has at most 1 MB (2^20 bytes) of XML. It may be packed with gzip (`.svgz`), and then unpacks to no more.
+/// - A file has at most ``EaselCore/Limits/downloadBytes`` of XML, with the pictures in it. It may be packed with gzip
+///   (`.svgz`), and then unpacks to no more. It has at most ``EaselCore/Limits/blocks`` elements and rules of style
+///   sheets, and its drawing together with twice the pixels of the pictures in it has at most
+///   ``EaselCore/Limits/framePixels``.
 /// - The fonts are those of the system. A sandbox takes 64 of more: those of the families without a name, such as
 ///   `serif`, in each style, and then those of other scripts. A family that is not among them is drawn in `sans-serif`.
 ///
@@ -47,4 +50,18 @@ public struct SVGCoder: ImageCoder {
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     try SVGPicture(bytes, work: work).image(options)
   }
+}
+
+extension SVGCoder: EffortEstimatingCoder {
+  /// Counts what the text holds: a short one with many rules for many elements can take minutes.
+  package func effort(of bytes: ImageBytes, limits: Limits) -> Duration? {
+    do throws(ImageError) {
+      return SVGSurvey(try SVGFile(bytes, limits: limits, mostUnpacked: Self.mostUnpacked).xml).effort
+    } catch {
+      return error.code == .limitExceeded ? SVGSurvey.unclear : nil
+    }
+  }
+
+  /// A small packed file may hold so much that only a sandbox should unpack it.
+  private static let mostUnpacked = 4 << 20
 }

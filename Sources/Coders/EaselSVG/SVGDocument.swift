@@ -11,12 +11,12 @@ final class SVGDocument {
   /// The size of a document that states none and draws nothing, which is the one of CSS.
   static let defaultSize = (width: 300.0, height: 150.0)
 
-  init(_ file: SVGFile) throws(ImageError) {
+  init(_ file: SVGFile, hasLongValues: Bool) throws(ImageError) {
     var document: OpaquePointer?
     var message = [CChar](repeating: 0, count: Int(EASEL_SVG_MESSAGE_BYTES))
     let status = file.xml.withBytesInMemory { bytes in
       let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      return easel_svg_open(start, bytes.count, &document, &message)
+      return easel_svg_open(start, bytes.count, hasLongValues, &document, &message)
     }
     guard status == EASEL_SVG_OK, let document else { throw Self.error(status ?? EASEL_SVG_BAD_DATA, message) }
     self.document = document

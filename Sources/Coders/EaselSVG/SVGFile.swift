@@ -4,29 +4,31 @@ import FoundationEssentials
 
 /// The bytes of a file, unpacked if they are packed.
 struct SVGFile {
-  /// The most bytes of XML that are read.
-  ///
-  /// Most drawings have a hundredth of it. The time for drawing grows with the number of elements, and so with the bytes.
-  static let mostBytes = 1 << 20
+  /// The bytes in which the first element begins, however long the comments before it are.
+  private static let prologBytes = 1 << 20
 
   /// The bytes of the XML.
   let xml: ImageBytes
 
-  /// Reads a file whose first element is an SVG.
-  init(_ bytes: ImageBytes) throws(ImageError) {
+  /// Reads a file whose first element is an SVG; a packed one unpacks to no more than `mostUnpacked`.
+  init(_ bytes: ImageBytes, limits: Limits, mostUnpacked: Int = .max) throws(ImageError) {
     let isPacked = Self.isPacked(try bytes.prefix(3))
-    let (all, excess, isWhole) = try isPacked ? Self.unpacked(bytes) : Self.plain(bytes)
-    let prolog = all.withBytesInMemory { SVGProlog($0) } ?? .other
+    let most = min(limits.downloadBytes, isPacked ? mostUnpacked : .max)
+    let (all, excess, isWhole) = try isPacked ? Self.unpacked(bytes, most) : Self.plain(bytes, most)
+    let prolog = all.withBytesInMemory { SVGProlog($0.prefix(Self.prologBytes)) } ?? .other
     guard prolog != .other else {
       throw ImageError(.unsupportedFormat, "SVG: the first element of the file is not an SVG.")
     }
     if let excess {
       throw ImageError(
         .limitExceeded,
-        "SVG: the file has \(excess), and at most \(Self.mostBytes) bytes of XML are drawn. Remove what is not drawn.")
+        "SVG: the file has \(excess) of XML, over the limit of \(most) bytes. Raise Limits.downloadBytes to allow it.")
     }
     guard isWhole else { throw ImageError(.badImageData, "SVG: the packed file is damaged or cut off.") }
-    guard prolog == .svg else { throw ImageError(.badImageData, "SVG: the file ends before its first element.") }
+    // A prolog that is longer than what was looked at may be one.
+    guard prolog == .svg || all.count > Self.prologBytes else {
+      throw ImageError(.badImageData, "SVG: the file ends before its first element.")
+    }
     xml = all
   }
 
@@ -50,9 +52,9 @@ struct SVGFile {
   /// The bytes of a file, what is too much of them, and true if none is missing.
   private typealias Reading = (bytes: ImageBytes, excess: String?, isWhole: Bool)
 
-  private static func plain(_ bytes: ImageBytes) throws(ImageError) -> Reading {
-    guard bytes.count > mostBytes else { return (try bytes.loaded(), nil, true) }
-    return (ImageBytes(try bytes.prefix(mostBytes)), "\(bytes.count) bytes", true)
+  private static func plain(_ bytes: ImageBytes, _ most: Int) throws(ImageError) -> Reading {
+    guard bytes.count > most else { return (try bytes.loaded(), nil, true) }
+    return (ImageBytes(try bytes.prefix(min(most, prologBytes))), "\(bytes.count) bytes", true)
   }
 
   // MARK: Packed files
@@ -69,15 +71,22 @@ struct SVGFile {
     }
   }
 
-  private static func unpacked(_ bytes: ImageBytes) throws(ImageError) -> Reading {
-    // Bytes that cannot be packed grow by much less than this.
-    let packed = try bytes.prefix(2 * mostBytes)
-    var result = EASEL_SVG_NOT_UNPACKED
-    // A packed file does not tell its size before it is unpacked, so that the room is for the most there may be.
-    let xml = [UInt8](unsafeUninitializedCapacity: mostBytes) { target, count in
-      result = easel_svg_unpack(packed, packed.count, target.baseAddress, target.count, &count)
+  private static func unpacked(_ bytes: ImageBytes, _ most: Int) throws(ImageError) -> Reading {
+    // Bytes that cannot be packed grow by much less than this. A limit may be as large as a number can be.
+    let packed = try bytes.prefix(most < bytes.count / 2 ? 2 * most : bytes.count)
+    // A packed file does not tell its size before it is unpacked, so that it is tried with more and more room.
+    var room = min(most, max(1 << 20, 8 * packed.count))
+    while true {
+      var result = EASEL_SVG_NOT_UNPACKED
+      let xml = [UInt8](unsafeUninitializedCapacity: room) { target, count in
+        result = easel_svg_unpack(packed, packed.count, target.baseAddress, target.count, &count)
+      }
+      if result == EASEL_SVG_UNPACKED_TOO_MUCH, room < most {
+        room = min(most, 4 * room)
+        continue
+      }
+      let excess = result == EASEL_SVG_UNPACKED_TOO_MUCH ? "more than \(most) bytes" : nil
+      return (ImageBytes(xml), excess, result == EASEL_SVG_UNPACKED)
     }
-    let excess = result == EASEL_SVG_UNPACKED_TOO_MUCH ? "more than \(mostBytes) bytes" : nil
-    return (ImageBytes(xml), excess, result == EASEL_SVG_UNPACKED)
   }
 }

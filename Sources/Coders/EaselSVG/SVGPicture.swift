@@ -1,9 +1,11 @@
+import CEaselSVG
 import EaselCore
 import EaselPixels
 
 /// Draws a document at the size that is wanted.
 struct SVGPicture {
   private let document: SVGDocument
+  private let survey: SVGSurvey
   private let work: WorkContext
 
   /// The size of the document.
@@ -12,7 +14,15 @@ struct SVGPicture {
   init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
     try work.checkCancellation()
     self.work = work
-    document = try SVGDocument(SVGFile(bytes))
+    let file = try SVGFile(bytes, limits: work.limits)
+    survey = SVGSurvey(file.xml)
+    try survey.check(work.limits)
+    guard !survey.hasText || easel_svg_draws_text() else {
+      throw ImageError(
+        .unsupportedFormat,
+        "SVG: its text would be drawn as boxes, because this version of pango opens no fonts for a sandbox.")
+    }
+    document = try SVGDocument(file, hasLongValues: survey.mayHaveLongValues)
     try work.checkCancellation()
     size = document.pixelSize
     try work.limits.check(frame: size, claimedBy: "SVG: the file")
@@ -25,6 +35,7 @@ struct SVGPicture {
   func image(_ options: DecodeOptions) throws(ImageError) -> Image {
     let target = target(options)
     try work.limits.check(frame: target, claimedBy: "SVG: the drawing")
+    try survey.check(work.limits, drawing: target.area)
     var bitmap = try document.bitmap(of: target)
     try work.checkCancellation()
     try bitmap.convert(to: .rgba8, work: work)

@@ -114,7 +114,11 @@ public final class Sandbox: Sendable {
     for picture: SandboxedPicture, decodedWith options: DecodeOptions? = nil, work: WorkContext,
     _ body: (DecoderProcess, _ isNew: Bool) throws -> Result
   ) throws -> Result? {
-    while !places.wait(milliseconds: 20) { try work.checkCancellation() }
+    while !places.wait(milliseconds: 20) {
+      // The picture does nothing meanwhile.
+      work.time.giveBack(.milliseconds(20))
+      try work.checkCancellation()
+    }
     defer { places.signal() }
     let kept = waiting.take { $0.options == options && $0.process.picture.isSame(as: picture) }
     do {
@@ -134,7 +138,9 @@ public final class Sandbox: Sendable {
   ) throws -> Result? {
     var (dead, attempts): (ForkServer?, Int) = (nil, 0)
     while true {
+      let started = ContinuousClock.now
       guard let server = try runningServer(insteadOf: dead, work) else { return nil }
+      work.time.giveBack(ContinuousClock.now - started)
       attempts += 1
       let isLast = attempts == Self.attempts
       do {

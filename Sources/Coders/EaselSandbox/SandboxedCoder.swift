@@ -33,7 +33,7 @@ public struct SandboxedCoder: ImageCoder {
   /// Reads the header in the sandbox.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     try work.checkCancellation()
-    let header = try sandbox.withProcess(for: picture(bytes), work: work) { process, _ -> ImageHeader in
+    let header = try sandbox.withProcess(for: picture(bytes, work.limits), work: work) { process, _ -> ImageHeader in
       guard case .header(let header) = try process.ask(.header, work: work) else {
         throw process.brokenRules("answered another question than the one for a header")
       }
@@ -49,7 +49,7 @@ public struct SandboxedCoder: ImageCoder {
   /// Decodes in the sandbox, at the size that the options ask for.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     try work.checkCancellation()
-    let picture = picture(bytes)
+    let picture = picture(bytes, work.limits)
     let image = try sandbox.withProcess(for: picture, work: work) { process, _ -> Image in
       let stored = try process.picture(options, work: work)
       if let format = stored.format { try check(format, by: process) }
@@ -69,7 +69,7 @@ public struct SandboxedCoder: ImageCoder {
   /// Counts in the sandbox.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     try work.checkCancellation()
-    let count = try sandbox.withProcess(for: picture(bytes), work: work) { process, _ -> Int? in
+    let count = try sandbox.withProcess(for: picture(bytes, work.limits), work: work) { process, _ -> Int? in
       guard case .metadataBytes(let count) = try process.ask(.metadataBytes, work: work) else {
         throw process.brokenRules("answered another question than the one for metadata")
       }
@@ -87,7 +87,7 @@ public struct SandboxedCoder: ImageCoder {
   /// Its reader checks that it is of the format, and shows the picture.
   public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
     try work.checkCancellation()
-    let file = try sandbox.withProcess(for: picture(bytes), work: work) { process, _ -> ImageBytes? in
+    let file = try sandbox.withProcess(for: picture(bytes, work.limits), work: work) { process, _ -> ImageBytes? in
       guard case .packedFile(let stored) = try process.ask(.packedFile(format), work: work) else {
         throw process.brokenRules("answered another question than the one for a file inside")
       }
@@ -123,9 +123,11 @@ public struct SandboxedCoder: ImageCoder {
     guard formats.contains(format) else { throw process.brokenRules("claimed a format that is not its own") }
   }
 
-  private func picture(_ bytes: ImageBytes) -> SandboxedPicture {
-    let hasThreads = (base as? any SandboxGuest)?.startsThreads ?? false
-    return SandboxedPicture(bytes: bytes, coder: base.identifier, hasThreads: hasThreads)
+  private func picture(_ bytes: ImageBytes, _ limits: Limits) -> SandboxedPicture {
+    let guest = base as? any SandboxGuest
+    return SandboxedPicture(
+      bytes: bytes, coder: base.identifier, hasThreads: guest?.startsThreads ?? false,
+      memoryBytes: guest?.memoryBytes(for: bytes.count, limits))
   }
 
   /// The coder for this process, where the system offers no sandbox and none is demanded.
@@ -137,6 +139,13 @@ public struct SandboxedCoder: ImageCoder {
           + "processes, and name the program easel in the configuration if it cannot be its own worker.")
     }
     return base
+  }
+}
+
+extension SandboxedCoder: EffortEstimatingCoder {
+  /// Estimates in this process, as the coder inside does.
+  package func effort(of bytes: ImageBytes, limits: Limits) -> Duration? {
+    (base as? any EffortEstimatingCoder)?.effort(of: bytes, limits: limits)
   }
 }
 

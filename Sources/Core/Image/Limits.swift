@@ -23,12 +23,13 @@ public struct Limits: Hashable, Sendable {
   /// Each piece has this time for itself. The time counts only while a thread works: not while the work waits for a
   /// thread, and not while a decoder that works during the download waits for bytes. Work that calls
   /// ``WorkContext/checkCancellation()`` ends by itself. Work that does not, and has not returned a second later, is
-  /// abandoned: the load fails with `limitExceeded`, and a new thread replaces the one that hangs.
+  /// abandoned: the load fails with `limitExceeded`, and a new thread replaces the one that hangs. In a sandbox it is the
+  /// time of the process that decodes: what it uses of processors, and not the time in which it waits for one.
   public var decodeTime = Duration.seconds(30)
   /// The most bytes of metadata.
   public var metadataBytes = 16 << 20
 
-  /// The most blocks in a file: chunks, segments, extensions, and sub-blocks that are not full.
+  /// The most blocks in a file: chunks, segments, extensions, sub-blocks that are not full, elements and rules of an SVG.
   ///
   /// Real files have some thousands. A file with millions of empty blocks only keeps the reader busy.
   public var blocks = 1_000_000

@@ -8,6 +8,15 @@ package protocol SandboxGuest: ImageCoder {
 
   /// Does once, in the process of which all others are copies, what they may not do later, such as opening files.
   ///
-  /// Returns a small picture with which the coder warms up. No thread may be left.
-  func prepareForSandbox() -> ImageBytes
+  /// Returns a small picture with which the coder warms up; nil if what it needs cannot be had this time. No thread may be
+  /// left: `threadsEnd` waits until all others have ended, and returns false if one never will.
+  func prepareForSandbox(_ threadsEnd: @convention(c) () -> Bool) -> ImageBytes?
+
+  /// The most memory that a picture may take with its pixels; nil if the sandbox's own limit is enough.
+  func memoryBytes(for count: Int, _ limits: Limits) -> Int?
+}
+
+extension SandboxGuest {
+  /// Returns nil.
+  package func memoryBytes(for count: Int, _ limits: Limits) -> Int? { nil }
 }

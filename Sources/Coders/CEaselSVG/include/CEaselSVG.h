@@ -27,9 +27,10 @@ enum { EASEL_SVG_MESSAGE_BYTES = 256 };
 typedef struct easel_svg_document easel_svg_document;
 
 // Reads a document, which refers to the bytes no longer when this returns. It has no address of its own, so that nothing
-// beside the bytes is read: what it refers to by an address is left out, unless that is a `data:` URL.
-easel_svg_status easel_svg_open(const uint8_t *bytes, size_t count, easel_svg_document **document,
-                                char message[EASEL_SVG_MESSAGE_BYTES]);
+// beside the bytes is read: what it refers to by an address is left out, unless that is a `data:` URL. Attributes longer
+// than ten million bytes are allowed only with `has_long_values`, which also takes libxml2's bounds from entities.
+easel_svg_status easel_svg_open(const uint8_t *bytes, size_t count, bool has_long_values,
+                                easel_svg_document **document, char message[EASEL_SVG_MESSAGE_BYTES]);
 void easel_svg_close(easel_svg_document *document);
 
 // How a size was found.
@@ -53,6 +54,27 @@ easel_svg_status easel_svg_draw(const easel_svg_document *document, double width
 // The most pixels on one side of a picture that cairo draws on.
 enum { EASEL_SVG_MOST_PIXELS_A_SIDE = 32767 };
 
+// ---- Cost
+
+// What there is in a document, counted by its text alone, in about a millisecond for each megabyte.
+typedef struct {
+  // All, and those in `data:` URLs.
+  uint64_t bytes, url_bytes;
+  // The elements, the most that are in each other, and the number of those around each, in all.
+  uint64_t elements, depth, ancestors;
+  // The rules of style sheets, their selectors, with each of which each element is compared, and those that also look at
+  // the elements around it.
+  uint64_t rules, selectors, descents;
+  // Elements that repeat others, that are text, and that have a filter.
+  uint64_t uses, texts, effects;
+  // The pixels of the pictures in `data:` URLs.
+  uint64_t picture_pixels;
+  // True if there may be much more than could be counted.
+  bool is_unclear;
+} easel_svg_survey;
+
+void easel_svg_look_over(const uint8_t *bytes, size_t count, easel_svg_survey *survey);
+
 // ---- Packed documents
 
 typedef enum {
@@ -68,10 +90,22 @@ easel_svg_unpacking easel_svg_unpack(const uint8_t *bytes, size_t count, uint8_t
 
 // ---- Processes that can open no files
 
+typedef enum {
+  // Text can be drawn.
+  EASEL_SVG_READY = 0,
+  // Everything but text can be drawn: this version of pango opens fonts only with a thread that stays.
+  EASEL_SVG_READY_WITHOUT_TEXT = 1,
+  // The fonts could not be opened this time.
+  EASEL_SVG_NOT_READY = 2,
+} easel_svg_readiness;
+
 // Opens fonts, so that text can be drawn when files can no longer be opened, and makes the libraries quiet and modest.
-// For a process that does nothing else; it must have one thread, and has one thread afterwards. Returns true if drawing
-// text leaves no thread either.
-bool easel_svg_prepare_for_lock_in(void);
+// For a process that does nothing else; it must have one thread, and has one thread afterwards. `threads_end` waits until
+// all other threads have ended, and returns false if one never will.
+easel_svg_readiness easel_svg_prepare_for_lock_in(bool (*threads_end)(void));
+
+// False in a process that would draw boxes for letters.
+bool easel_svg_draws_text(void);
 
 // ---- The library
 

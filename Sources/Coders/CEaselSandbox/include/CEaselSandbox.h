@@ -51,7 +51,10 @@ typedef struct {
   int32_t fork_error;
 } easel_sandbox_hello;
 
-enum { EASEL_SANDBOX_VERSION = 4 };
+enum { EASEL_SANDBOX_VERSION = 5 };
+
+// The status with which a program ends that a coder could not make ready.
+enum { EASEL_SANDBOX_NOT_READY = 71 };
 
 // The first byte on a child's socket, which says that the child begins with its picture.
 enum { EASEL_SANDBOX_BEGUN = 0x21 };
@@ -84,13 +87,14 @@ typedef struct {
 // other descriptor. The socket of the host is stored in `control`.
 pid_t easel_sandbox_spawn(const char *path, char *const arguments[], char *const environment[], int *control);
 
-// Waits for the first message; returns 1 when it came, 0 when the time is over or the program ended.
+// Waits for the first message; returns 1 when it came, 0 when the time is over, -1 when the program ended.
 int easel_sandbox_receive_hello(int control, int milliseconds, easel_sandbox_hello *hello);
 
 // True if the program is stopped, by a signal or a debugger.
 bool easel_sandbox_is_stopped(pid_t server);
 
-// Asks the server for a child. `talk` is the child's end of a socket, and `end` the server's end of another.
+// Asks the server for a child. `talk` is the child's end of a socket, on which the server says the number of the process
+// before the child has it, and `end` the server's end of another.
 int easel_sandbox_send_start(
   int control, const easel_sandbox_limits *limits, int input, int output, int talk, int end);
 
@@ -111,10 +115,20 @@ int easel_sandbox_seal(int file);
 // Waits until bytes can be read or the other end is closed; returns 0 when the time is over.
 int easel_sandbox_wait_readable(int descriptor, int milliseconds);
 
+// The nanoseconds in which all threads of a process have used a processor; 0 if the process is gone.
+uint64_t easel_sandbox_used_time(pid_t process);
+
+// The nanoseconds in which the living threads of a process have waited for a processor; 0 if nobody has counted them.
+uint64_t easel_sandbox_waited_time(pid_t process);
+
 // MARK: Server
 
 // The number of threads of this process.
 int easel_sandbox_thread_count(void);
+
+// Waits until this thread is the only one, and returns true. Returns false as soon as it is certain that the others wait
+// for something that does not come. A thread that gets no processor is waited for as long as it takes.
+bool easel_sandbox_threads_end(void);
 
 // Gives up for good what neither the server nor its children need, and tries a child with a filter.
 easel_sandbox_hello easel_sandbox_lock_down(uint32_t offered_layers);

@@ -12,11 +12,13 @@ final class DecoderProcess: Sendable {
   private let child: ForkServer.Child
   private let talk: Descriptor
   private let files: ProcessFiles
-  private let budget: Int
+  /// The bytes of memory that it may take, and what to raise so that they are more.
+  private let budget: (bytes: Int, setting: String)
   /// The time after which a child that has not begun is given up; nil for as long as the work may take.
   private let patience: Duration?
   /// The calls do not overlap, but they may come from several threads.
   private let hasBegun = Atomic(false)
+  private let watch = Locked(ChildWatch())
   /// The bytes of the output file up to the last pixel that was used.
   private let need = Atomic(0)
 
@@ -27,9 +29,10 @@ final class DecoderProcess: Sendable {
   ) throws {
     self.picture = picture
     self.patience = patience
-    budget = configuration.memoryBytes
+    let own = picture.memoryBytes.flatMap { $0 < configuration.memoryBytes ? $0 : nil }
+    budget = (own ?? configuration.memoryBytes, own == nil ? "Sandbox.Configuration.memoryBytes" : "Limits.framePixels")
     let limits = easel_sandbox_limits(
-      memory_bytes: UInt64(configuration.memoryBytes + picture.bytes.count),
+      memory_bytes: UInt64(budget.bytes + picture.bytes.count),
       output_bytes: UInt64(configuration.memoryBytes),
       // The host ends a child that takes too long; this is for a host that does not come to it.
       processor_seconds: UInt32(clamping: 20 * (work.limits.decodeTime.bounded.components.seconds + 1)),
@@ -55,6 +58,7 @@ final class DecoderProcess: Sendable {
   func ask(_ question: PictureQuestion, work: WorkContext) throws -> PictureAnswer {
     var message = MessageWriter()
     question.write(to: &message)
+    watch.withLock { $0.begin() }
     try send(message.bytes, work)
     let answer = try receive(work)
     guard let answer = try? PictureAnswer(answer) else { throw brokenRules("sent an answer that makes no sense") }
@@ -115,8 +119,8 @@ final class DecoderProcess: Sendable {
     guard failure.isExhaustion else { return ImageError(failure.code, failure.message) }
     return ImageError(
       .limitExceeded,
-      "The coder \(picture.coder) did not get by with the \(budget) bytes of memory of a process in the sandbox "
-        + "(\(failure.message)). Raise Sandbox.Configuration.memoryBytes to allow more.")
+      "The coder \(picture.coder) did not get by with the \(budget.bytes) bytes of memory of a process in the sandbox "
+        + "(\(failure.message)). Raise \(budget.setting) to allow more.")
   }
 
   /// The error for a child that has closed its socket; ``ForkServer/Gone`` if nobody can say how it ended.
@@ -124,7 +128,9 @@ final class DecoderProcess: Sendable {
   /// ``NeverBegan`` if the picture cannot be the reason.
   private func deathError() -> any Error {
     // A child that crashed closes its socket a moment before the server hears of it.
-    let isDead = child.isOver(within: 200)
+    let clock = FairClock(of: child.server.process)
+    var isDead = false
+    repeat { isDead = child.isOver(within: 20) } while !isDead && !clock.isOver(.milliseconds(200))
     if !isDead { child.kill() }
     guard let end = child.end(within: 2000) else { return ForkServer.Gone() }
     if case .neverStarted = end { return end.error(of: picture) }
@@ -161,14 +167,29 @@ final class DecoderProcess: Sendable {
   }
 
   private func awaitBegin(_ work: WorkContext) throws {
-    let start = ContinuousClock.now
-    while easel_sandbox_wait_readable(talk.number, 20) == 0 {
-      if child.server.isStopped { throw ForkServer.Gone() }
-      if let patience, ContinuousClock.now - start > patience { throw NeverBegan() }
-      try checkTime(work)
-    }
+    // The server says the number of the child before the child begins.
+    try awaitSign(from: child.server.process, work)
+    let process = try receive(MemoryLayout<pid_t>.size, work).reversed().reduce(0) { $0 << 8 | pid_t($1) }
+    watch.withLock { $0.process = process }
+    try awaitSign(from: process, work)
     guard try receive(1, work) == [UInt8(EASEL_SANDBOX_BEGUN)] else { throw brokenRules("began with a wrong byte") }
     hasBegun.store(true, ordering: .relaxed)
+    watch.withLock { $0.begin() }
+  }
+
+  /// Waits until there is something to read, for which a process has some time.
+  private func awaitSign(from process: pid_t, _ work: WorkContext) throws {
+    guard easel_sandbox_wait_readable(talk.number, 20) == 0 else { return }
+    let clock = FairClock(of: process)
+    repeat {
+      if child.server.isStopped { throw ForkServer.Gone() }
+      if let patience {
+        guard !clock.isOver(patience) else { throw NeverBegan() }
+        // The picture has not begun.
+        work.time.giveBack(.milliseconds(20))
+      }
+      try checkTime(work)
+    } while easel_sandbox_wait_readable(talk.number, 20) == 0
   }
 
   private func receive(_ count: Int, _ work: WorkContext) throws -> [UInt8] {
@@ -176,7 +197,10 @@ final class DecoderProcess: Sendable {
     while bytes.count < count {
       // Also when there is something to read: a child may send one byte now and then, for ever.
       try checkTime(work)
-      while easel_sandbox_wait_readable(talk.number, 20) == 0 { try checkTime(work) }
+      while easel_sandbox_wait_readable(talk.number, 20) == 0 {
+        try checkChild(work)
+        try checkTime(work)
+      }
       // Memory only for what has come: the announced count may be a lie.
       let part = [UInt8](unsafeUninitializedCapacity: min(count - bytes.count, 256 << 10)) { target, filled in
         filled = max(0, recv(talk.number, target.baseAddress!, target.count, CInt(MSG_DONTWAIT)))
@@ -185,6 +209,20 @@ final class DecoderProcess: Sendable {
       bytes += part
     }
     return bytes
+  }
+
+  /// Throws when the child has used its time.
+  ///
+  /// That in which it waits for a processor is not its own, and is given back to the work.
+  private func checkChild(_ work: WorkContext) throws {
+    let (used, waited) = watch.withLock { $0.look() }
+    work.time.giveBack(waited)
+    guard used <= work.limits.decodeTime else {
+      throw ImageError(
+        .limitExceeded,
+        "The coder \(picture.coder) did not finish within \(work.limits.decodeTime) of processor time, and its process was "
+          + "ended. Raise Limits.decodeTime if the picture needs more time.")
+    }
   }
 
   private func checkTime(_ work: WorkContext) throws {

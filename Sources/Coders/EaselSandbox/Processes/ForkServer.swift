@@ -24,16 +24,18 @@ final class ForkServer: Sendable {
     }
     control = Descriptor(number)
     var hello = easel_sandbox_hello()
-    let hasCome = easel_sandbox_receive_hello(number, CInt(clamping: patience.wholeNanoseconds / 1_000_000), &hello)
+    let clock = FairClock(of: process)
+    var answer: CInt
+    repeat { answer = easel_sandbox_receive_hello(number, 20, &hello) } while answer == 0 && !clock.isOver(patience)
     layers = Sandbox.Layers(rawValue: hello.layers)
     filterError = hello.filter_error == 0 ? nil : SystemError(code: hello.filter_error)
     // From here on `deinit` ends the process.
-    guard hasCome == 1, hello.version == EASEL_SANDBOX_VERSION else {
-      throw ImageError(
-        .decoderCrashed,
-        "There is no sandbox: \(program) did not answer as a worker. Its main must begin with Sandbox.runIfWorker(), or "
-          + "the configuration must name the program easel of the same version. A coder that crashes or hangs with a "
-          + "small picture of its own prevents it, too.")
+    guard answer == 1, hello.version == EASEL_SANDBOX_VERSION else {
+      let reason =
+        answer == 1
+        ? "is a worker of another version. Name the program easel of the same version in the configuration."
+        : answer < 0 ? Self.reason(ofEndOf: process) : Self.reason(ofSilence: clock, patience)
+      throw ImageError(.decoderCrashed, "There is no sandbox: \(program) \(reason)")
     }
     // Not for lack of a filter, which might be taken for a system without one.
     guard hello.fork_error == 0 else {
@@ -58,6 +60,41 @@ final class ForkServer: Sendable {
     }
     kill(process, SIGKILL)
     while waitpid(process, nil, 0) < 0 && errno == EINTR {}
+  }
+
+  /// Why a program ended before its first message.
+  private static func reason(ofEndOf process: pid_t) -> String {
+    var status: CInt = 0
+    for _ in 0..<1000 where waitpid(process, &status, WNOHANG) == 0 { usleep(1000) }
+    switch ChildEnd(easel_sandbox_end(start_error: 0, wait_status: status)) {
+    case .exited(CInt(EASEL_SANDBOX_NOT_READY)):
+      return
+        "could not make a coder ready: SVG could not open the fonts of the system. It may lack memory, or have too many "
+        + "files open."
+    case .signalled(SIGKILL):
+      return
+        "was killed (signal \(SIGKILL), SIGKILL) before it answered as a worker, perhaps for lack of memory."
+    case .signalled(let signal):
+      return
+        "crashed (signal \(signal)) before it answered as a worker. A coder that crashes with a small picture of its "
+        + "own does that."
+    case .exited(let status), .neverStarted(let status):
+      return
+        "ended with status \(status) and did not answer as a worker. Its main must begin with Sandbox.runIfWorker(), or "
+        + "the configuration must name the program easel."
+    }
+  }
+
+  /// Why a program has sent no message.
+  private static func reason(ofSilence clock: FairClock, _ patience: Duration) -> String {
+    guard !clock.wasKeptWaiting(patience) else {
+      return
+        "did not answer as a worker within \(patience * 10), in which it got too little of a processor. The machine has "
+        + "too much to do."
+    }
+    return
+      "did not answer as a worker within \(patience). Its main must begin with Sandbox.runIfWorker(), and no coder may "
+      + "hang with a small picture of its own."
   }
 
   /// Asks for a child; throws ``Gone`` if the server has ended.

@@ -6,6 +6,8 @@ struct SandboxedPicture: Sendable {
   let coder: String
   /// True if the library of the coder starts threads.
   var hasThreads = false
+  /// The most memory that its decoding may take; nil if only the sandbox has a limit.
+  var memoryBytes: Int?
 
   func isSame(as other: SandboxedPicture) -> Bool { coder == other.coder && bytes.isIdentical(to: other.bytes) }
 }

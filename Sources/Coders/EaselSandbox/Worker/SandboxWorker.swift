@@ -38,7 +38,8 @@ enum SandboxWorker {
     CPUBudget.allowOneThread()
     Self.coders.withLock { $0 = coders }
     warmUp(coders)
-    waitForThreads()
+    // Those that warming up has started, and that are about to end.
+    _ = easel_sandbox_threads_end()
     BufferPool.shared.removeAll()
     var hello = easel_sandbox_lock_down(offered)
     guard easel_sandbox_send_hello(&hello) == 0, hello.threads == 1 else { _exit(1) }
@@ -61,14 +62,15 @@ enum SandboxWorker {
     }
   }
 
-  /// Waits a moment for threads that warming up has started, and that are about to end.
-  private static func waitForThreads() {
-    for _ in 0..<200 where easel_sandbox_thread_count() > 1 { usleep(1000) }
-  }
-
   /// A small file; nil of a coder that has and writes none, which is then only slower.
   private static func sample(of coder: any ImageCoder) -> ImageBytes? {
-    if let guest = coder as? any SandboxGuest { return guest.prepareForSandbox() }
+    if let guest = coder as? any SandboxGuest {
+      // A worker that draws no text, say, would go on like that for all pictures.
+      guard let sample = guest.prepareForSandbox(easel_sandbox_threads_end) else {
+        _exit(CInt(EASEL_SANDBOX_NOT_READY))
+      }
+      return sample
+    }
     guard let format = coder.formats.first(where: { coder.canEncode($0) }),
       let bitmap = try? Bitmap(size: PixelSize(width: 80, height: 60), format: .opaqueRGBA8)
     else { return nil }
