@@ -15,7 +15,7 @@ struct ManagerAsHTTPCacheTests {
   private static let tests = (try? CacheTestCase.all(in: Data(contentsOf: file))) ?? []
 
   @Test func theTestsAreRead() {
-    #expect(Self.tests.count == 40)
+    #expect(Self.tests.count == 43)
     #expect(Self.tests.allSatisfy { $0.reasonToLeaveOut == nil && $0.kind == .required })
   }
 

@@ -16,6 +16,29 @@ enum NormalForm {
     return "\(scheme)://\(normal(authority, without: port))\(withoutDots(escaped(path)))\(escaped(query))"
   }
 
+  /// True for most URLs in their normal form, found in a fraction of the time.
+  static func isPlain(_ url: String) -> Bool {
+    var url = url
+    return url.withUTF8 { bytes in
+      guard let start = ["http://", "https://"].first(where: { bytes.starts(with: $0.utf8) })?.utf8.count else {
+        return false
+      }
+      let slash = UInt8(ascii: "/")
+      // A port may be the usual one.
+      guard let path = bytes[start...].firstIndex(of: slash),
+        bytes[start..<path].allSatisfy({ isUnreserved($0) && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+      else { return false }
+      var last = slash
+      for byte in bytes[path...] {
+        if byte >= 128 || byte == UInt8(ascii: "%") || byte == UInt8(ascii: "#") { return false }
+        // It may begin a segment of dots.
+        if byte == UInt8(ascii: "."), last == slash { return false }
+        last = byte
+      }
+      return true
+    }
+  }
+
   private typealias Part = Substring.UTF8View
 
   /// Removes everything before the first byte at which `ends` returns true.

@@ -16,7 +16,9 @@ final class Spellings: Sendable {
   /// Remembers a URL that is about to be loaded.
   func note(_ url: URL) {
     let text = url.absoluteString
-    guard let form = NormalForm.text(of: text), !ByteComparison.isSame(form, text) else { return }
+    guard !NormalForm.isPlain(text), let form = NormalForm.text(of: text), !ByteComparison.isSame(form, text) else {
+      return
+    }
     state.withLock { state in
       // Whoever invents new spellings without end makes others be forgotten, but takes no more memory.
       if state.count >= Self.most { state = State() }

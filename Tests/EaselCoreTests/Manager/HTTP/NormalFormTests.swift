@@ -27,7 +27,11 @@ struct NormalFormTests {
   func theFormOfAURL(url: String, form: String) {
     #expect(NormalForm.text(of: url) == form)
     #expect(NormalForm.text(of: form) == form)
+    #expect(!NormalForm.isPlain(url) || url == form)
   }
+
+  @Test(arguments: ["http://host/a", "https://www.example.org/a/b.c?d=e/f&g=h~i", "http://host/"])
+  func mostURLsAreKnownAtOnce(url: String) { #expect(NormalForm.isPlain(url) && NormalForm.text(of: url) == url) }
 
   @Test(arguments: [
     "file:///a/../b", "s3://Bucket/a/../b", "data:,%61", "local:///x", "http:host", "http", "", "//host/a",
