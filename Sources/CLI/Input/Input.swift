@@ -1,3 +1,5 @@
+import EaselCore
+
 /// The source of a picture: a path, a URL, or `-` for standard input.
 enum Input: Sendable, Equatable {
   case file(String)
