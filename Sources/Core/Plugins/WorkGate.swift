@@ -14,8 +14,9 @@ public protocol WorkGate: Sendable {
 
 /// The facts from which the cost of decoding, transforming and encoding a picture can be estimated.
 public struct PixelWork: Hashable, Sendable {
-  /// The header of the picture to be decoded; nil if its pixels are there already, and of a drawing whose header costs
-  /// as much to read as its picture.
+  /// The header of the picture to be decoded.
+  ///
+  /// It is nil if the pixels are there already, and for a drawing whose header costs as much to read as its picture.
   public let header: ImageHeader?
   /// The size of the encoded picture, as far as the transformers tell it in advance.
   public let resultSize: PixelSize
