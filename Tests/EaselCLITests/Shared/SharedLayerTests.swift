@@ -61,7 +61,7 @@ struct SharedLayerTests {
   @Test func noAddressIsNoLayer() throws { #expect(try SharedLayer([], .once) == nil) }
 
   @Test(arguments: [
-    ("s3://bucket/prefix", "s3://bucket/prefix"), ("s3://user@host/0", "s3://user@host/0"),
+    ("s3://bucket/prefix", "s3://bucket/prefix"), ("s3://user@host/0", "s3://***@host/0"),
     ("s3://user:word@host/0", "s3://user:(not shown)@host/0"), ("s3://:word@host", "s3://:(not shown)@host"),
     ("s3://u:w:o@r@host?x=a:b@c", "s3://u:(not shown)@host?x=a:b@c"), ("user:word@host", "user:(not shown)@host"),
     ("s3:/user:word@host", "s3:/user:word@host"),

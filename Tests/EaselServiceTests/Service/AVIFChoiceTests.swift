@@ -232,6 +232,6 @@ private final class SlowCoder: ImageCoder {
     calls.withLock { $0 += 1 }
     gate.pass()
     if let error = error.withLock({ $0 }) { throw error }
-    return ImageBytes(Array("avif \(image.size)".utf8))
+    return ImageBytes(Array("....ftypavif \(image.size)".utf8))
   }
 }

@@ -46,7 +46,7 @@ struct SourceTests {
   ])
   func aPatternThatIsNoneIsRefused(_ pattern: String) {
     let error = #expect(throws: ImageError.self) { try SourceRules(allowing: [pattern]) }
-    #expect(error?.message.contains("'\(pattern)'") == true)
+    #expect(error?.message.contains("'\(ShownURL.text(pattern))'") == true)
   }
 
   @Test(arguments: [
