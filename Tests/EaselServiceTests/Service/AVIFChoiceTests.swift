@@ -213,10 +213,10 @@ private final class SlowCoder: ImageCoder {
 
   var count: Int { calls.withLock { $0 } }
   var identifier: String { "slow" }
-  var formats: [ImageFormat] { [ImageFormat(mimeType: "image/avif")] }
+  var formats: [ImageFormat] { [] }
 
   func canDecode(prefix: [UInt8]) -> Bool { false }
-  func canEncode(_ format: ImageFormat) -> Bool { format == formats[0] }
+  func canEncode(_ format: ImageFormat) -> Bool { format == .avif }
 
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     throw ImageError(.badImageData, "This coder only writes.")
