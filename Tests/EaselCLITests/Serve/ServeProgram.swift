@@ -220,3 +220,16 @@ struct ServeFailure: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }
+
+/// Pictures that a server shows to everybody.
+extension ServeProgram {
+  /// Makes pictures in a folder; returns the options to serve them.
+  static func withPictures(in scratch: AsyncScratch) throws -> [String] {
+    for number in 1...3 {
+      try Pictures.png(160, 120, blue: UInt8(number * 60)).write(to: scratch.url("\(number).png"))
+    }
+    return ["--unsafe", "--local", scratch.path, "--drain-delay", "0"]
+  }
+
+  static func url(_ options: String, _ file: String) -> String { "/unsafe/\(options)/plain/local:///\(file)" }
+}

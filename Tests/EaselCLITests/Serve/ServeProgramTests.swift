@@ -12,18 +12,11 @@ struct ServeProgramTests {
   private static let key = "943b421c9eb07c830af81030552c86009268de4e532ba2ee2eab8247c6da0881"
   private static let salt = "520f986b998545b4785e0defbc4f3c1203f22de2374a3d53cb7a7fe9fea309c5"
 
-  /// A folder with pictures, and options to serve them to everybody.
-  private static func local(_ scratch: AsyncScratch) throws -> [String] {
-    for number in 1...3 {
-      try Pictures.png(160, 120, blue: UInt8(number * 60)).write(to: scratch.url("\(number).png"))
-    }
-    return ["--unsafe", "--local", scratch.path, "--drain-delay", "0"]
-  }
-
   @Test func aPictureIsMadeAsAVIFForThoseWhoReadIt() async throws {
     try await AsyncScratch.with { scratch in
-      try await ServeProgram.running(Self.local(scratch) + ["--formats", "avif,webp"], in: scratch) { program in
-        let path = Self.url("w:80", "1.png")
+      try await ServeProgram.running(ServeProgram.withPictures(in: scratch) + ["--formats", "avif,webp"], in: scratch) {
+        program in
+        let path = ServeProgram.url("w:80", "1.png")
         let answer = try await program.get(path, ["Accept: image/avif,image/webp,*/*"])
         #expect(answer.status == 200 && answer.headers["Content-Type"] == "image/avif")
         #expect(answer.headers["Vary"]?.contains("Accept") == true)
@@ -43,27 +36,27 @@ struct ServeProgramTests {
     try await AsyncScratch.with { scratch in
       let drawing = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 80 60'><circle r='60'/></svg>"
       try Data(drawing.utf8).write(to: scratch.url("a.svg"))
-      try await ServeProgram.running(Self.local(scratch) + ["--formats", "webp"], in: scratch) { program in
-        let answer = try await program.get(Self.url("w:40", "a.svg"), ["Accept: image/webp,image/svg+xml,*/*"])
+      try await ServeProgram.running(ServeProgram.withPictures(in: scratch) + ["--formats", "webp"], in: scratch) {
+        program in
+        let answer = try await program.get(ServeProgram.url("w:40", "a.svg"), ["Accept: image/webp,image/svg+xml,*/*"])
         #expect(answer.status == 200 && answer.headers["Content-Type"] == "image/webp")
         #expect(try Pictures.decoded(Data(answer.body)).bitmap.size == PixelSize(width: 40, height: 30))
-        let plain = try await program.get(Self.url("w:40", "a.svg"), ["Accept: image/svg+xml"])
+        let plain = try await program.get(ServeProgram.url("w:40", "a.svg"), ["Accept: image/svg+xml"])
         #expect(plain.status == 200 && plain.headers["Content-Type"] == "image/png")
-        #expect(try await program.get(Self.url("w:40", "a.svg") + "@svg").status == 415)
+        #expect(try await program.get(ServeProgram.url("w:40", "a.svg") + "@svg").status == 415)
         program.send(SIGTERM)
         #expect(await program.waitForEnd() == .init(status: 0))
       }
     }
   }
 
-  private static func url(_ options: String, _ file: String) -> String { "/unsafe/\(options)/plain/local:///\(file)" }
-
   // MARK: Answers
 
   @Test func aPictureIsMadeOnce() async throws {
     try await AsyncScratch.with { scratch in
-      try await ServeProgram.running(Self.local(scratch) + ["--formats", "webp"], in: scratch) { program in
-        let path = Self.url("w:80", "1.png")
+      try await ServeProgram.running(ServeProgram.withPictures(in: scratch) + ["--formats", "webp"], in: scratch) {
+        program in
+        let path = ServeProgram.url("w:80", "1.png")
         let first = try await program.get(path, ["Accept: image/webp", "X-Request-ID: one"])
         #expect(first.status == 200 && first.headers["Content-Type"] == "image/webp")
         #expect(try Pictures.decoded(Data(first.body)).bitmap.size == PixelSize(width: 80, height: 60))
@@ -118,9 +111,11 @@ struct ServeProgramTests {
   @Test func aUnixSocketIsServedAndRemoved() async throws {
     try await AsyncScratch.with { scratch in
       let socket = scratch.url("easel.sock").path
-      try await ServeProgram.running(Self.local(scratch), addresses: ["FOLDER/easel.sock"], in: scratch) { program in
+      try await ServeProgram.running(
+        ServeProgram.withPictures(in: scratch), addresses: ["FOLDER/easel.sock"], in: scratch
+      ) { program in
         let answer = try Child.run([
-          "curl", "-sS", "--unix-socket", socket, "http://localhost\(Self.url("w:10", "1.png"))",
+          "curl", "-sS", "--unix-socket", socket, "http://localhost\(ServeProgram.url("w:10", "1.png"))",
         ])
         #expect(try Pictures.decoded(answer.output).bitmap.size.width == 10, "\(answer.errors)")
         program.send(SIGTERM)
@@ -132,7 +127,7 @@ struct ServeProgramTests {
 
   @Test func aSocketOfADeadServerIsTakenOver() async throws {
     try await AsyncScratch.with { scratch in
-      let options = try Self.local(scratch)
+      let options = try ServeProgram.withPictures(in: scratch)
       try await ServeProgram.running(options, addresses: ["FOLDER/easel.sock"], in: scratch) { first in
         let second = try EaselProcess.run(["serve"] + options + ["--listen", scratch.url("easel.sock").path])
         #expect(second.status == 1 && second.errors.contains("easel.sock"))
@@ -151,9 +146,9 @@ struct ServeProgramTests {
     try await AsyncScratch.with { scratch in
       let presets = scratch.url("presets")
       try "small=w:20\n".write(to: presets, atomically: true, encoding: .utf8)
-      let options = try Self.local(scratch) + ["--presets-file", presets.path]
+      let options = try ServeProgram.withPictures(in: scratch) + ["--presets-file", presets.path]
       try await ServeProgram.running(options, in: scratch) { program in
-        let (small, large) = (Self.url("pr:small", "1.png"), Self.url("pr:large", "1.png"))
+        let (small, large) = (ServeProgram.url("pr:small", "1.png"), ServeProgram.url("pr:large", "1.png"))
         #expect(try await program.get(small).status == 200)
         #expect(try await program.get(large).status == 400)
 
@@ -251,8 +246,8 @@ struct ServeProgramTests {
 
   @Test func aKilledServerLeavesNoWrongBytes() async throws {
     try await AsyncScratch.with { scratch in
-      let options = try Self.local(scratch)
-      let paths = (1...3).flatMap { file in (10..<26).map { Self.url("w:\($0)", "\(file).png") } }
+      let options = try ServeProgram.withPictures(in: scratch)
+      let paths = (1...3).flatMap { file in (10..<26).map { ServeProgram.url("w:\($0)", "\(file).png") } }
       var wanted: [String: [UInt8]] = [:]
       try await ServeProgram.running(options, in: scratch) { program in
         for path in paths {
@@ -326,7 +321,7 @@ struct ServeProgramTests {
 
   @Test func aPortThatIsTakenStopsTheServer() async throws {
     try await AsyncScratch.with { scratch in
-      let options = try Self.local(scratch)
+      let options = try ServeProgram.withPictures(in: scratch)
       try await ServeProgram.running(options, in: scratch) { program in
         let second = try EaselProcess.run(["serve"] + options + ["--listen", "127.0.0.1:\(program.port)"])
         #expect(second.status == 1 && second.errors.contains("\(program.port)") && second.output.isEmpty)
@@ -338,11 +333,11 @@ struct ServeProgramTests {
 
   @Test func aSourceThatTakesTooLongIsNotReadAgain() async throws {
     try await AsyncScratch.with { scratch in
-      let options = try Self.local(scratch) + ["--decode-time", "0.001", "--sandbox", "off"]
+      let options = try ServeProgram.withPictures(in: scratch) + ["--decode-time", "0.001", "--sandbox", "off"]
       try Pictures.png(4000, 3000).write(to: scratch.url("large.png"))
       try await ServeProgram.running(options, in: scratch) { program in
         for width in [30, 30, 40] {
-          let answer = try await program.get(Self.url("w:\(width)", "large.png"))
+          let answer = try await program.get(ServeProgram.url("w:\(width)", "large.png"))
           #expect(answer.status == 422, "\(answer.text)")
           #expect(answer.text.contains("The picture takes longer to read than this server allows."))
           #expect(answer.headers["Cache-Control"] == "public, max-age=60")
@@ -353,147 +348,15 @@ struct ServeProgramTests {
 
   @Test func detailsOfErrorsNameSettingsAndNoSecrets() async throws {
     try await AsyncScratch.with { scratch in
-      let options = try Self.local(scratch) + ["--debug", "--max-source-pixels", "100", "--allow-private"]
+      let options =
+        try ServeProgram.withPictures(in: scratch) + ["--debug", "--max-source-pixels", "100", "--allow-private"]
       try await ServeProgram.running(options, in: scratch) { program in
-        let large = try await program.get(Self.url("w:30", "1.png"))
+        let large = try await program.get(ServeProgram.url("w:30", "1.png"))
         #expect(large.status == 422 && large.text.contains("Raise --max-source-pixels to allow it."), "\(large.text)")
         // Nobody listens there.
         let gone = try await program.get("/unsafe/w:30/plain/http://127.0.0.1:1/a.png%3Ftoken=geheim")
         #expect(gone.text.contains("127.0.0.1:1/a.png") && !gone.text.contains("geheim"), "\(gone.text)")
       }
     }
-  }
-
-  // MARK: Behind nginx
-
-  @Test(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
-  func theConfigurationOfNginxWorks() async throws {
-    try await AsyncScratch.with { scratch in
-      let options = try Self.local(scratch) + ["--formats", "webp", "--trusted-proxy", "192.0.2.1"]
-      let addresses = ["FOLDER/easel.sock", "127.0.0.1:0"]
-      try await ServeProgram.running(options, addresses: addresses, in: scratch) { program in
-        let example = try String(
-          contentsOf: Self.repository.appendingPathComponent("Examples/Serve/nginx.conf"), encoding: .utf8)
-        let nginx = try NginxFront(example: example, upstream: scratch.url("easel.sock").path)
-        defer { nginx.stop() }
-        let url = "https://localhost:\(nginx.securePort)\(Self.url("w:30", "1.png"))"
-        func ask(_ url: String, _ more: String...) throws -> RawClient.Answer {
-          let words = ["curl", "-sS", "-i", "--http2", "--cacert", nginx.authorityPath] + more
-          return RawClient.Answer([UInt8](try Child.run(words + [url]).output))
-        }
-        let forged = ["-H", "X-Request-ID: forged", "-H", "X-Forwarded-For: 203.0.113.9"]
-        let first = try ask(url, "-H", "Accept: image/avif,image/webp,*/*", forged[0], forged[1], forged[2], forged[3])
-        #expect(first.text.hasPrefix("HTTP/2 200"), "\(first.text.prefix(300))")
-        #expect(first.header("content-type") == "image/webp" && first.header("x-cache") == "MISS")
-        #expect(first.header("vary") == "Accept")
-        let second = try ask(url, "-H", "Accept: image/webp")
-        #expect(second.header("x-cache") == "HIT" && second.body == first.body)
-        let third = try ask(url, "-H", "Accept: */*")
-        #expect(third.header("x-cache") == "MISS" && third.header("content-type") == "image/png")
-        #expect(try ask("https://localhost:\(nginx.securePort)/ready").header("x-cache") == nil)
-        #expect(try ask("https://localhost:\(nginx.securePort)/playground/options").text.hasPrefix("HTTP/2 404"))
-        let plain = try ask("http://localhost:\(nginx.port)/a")
-        #expect(plain.status == 301)
-        program.send(SIGTERM)
-        #expect(await program.waitForEnd() == .init(status: 0))
-        let log = program.complaints.split(separator: "\n").filter { $0.contains("route=picture") }
-        #expect(log.count == 2, "The answer from nginx's cache did not come here.")
-        #expect(log.allSatisfy { $0.contains("remote=127.0.0.1 ") && !$0.contains("forged") }, "\(log)")
-        // The cache answers while the server is away.
-        #expect(try ask(url, "-H", "Accept: image/webp").body == first.body)
-      }
-    }
-  }
-
-  private typealias Asking = (_ path: String, _ fields: [String]) throws -> RawClient.Answer
-
-  /// Asks nginx as the example configures it, in front of a server with these options.
-  private func behindNginx(_ options: [String], _ body: (ServeProgram, Asking) throws -> Void) async throws {
-    try await AsyncScratch.with { scratch in
-      let options = try Self.local(scratch) + options
-      try await ServeProgram.running(options, addresses: ["FOLDER/easel.sock", "127.0.0.1:0"], in: scratch) { program in
-        let example = try String(
-          contentsOf: Self.repository.appendingPathComponent("Examples/Serve/nginx.conf"), encoding: .utf8)
-        let nginx = try NginxFront(example: example, upstream: scratch.url("easel.sock").path)
-        defer { nginx.stop() }
-        try body(program) { path, fields in
-          let words = ["curl", "-sS", "-i", "--http2", "--cacert", nginx.authorityPath]
-          let url = "https://localhost:\(nginx.securePort)\(path)"
-          return RawClient.Answer([UInt8](try Child.run(words + fields.flatMap { ["-H", $0] } + [url]).output))
-        }
-      }
-    }
-  }
-
-  /// The size of the picture of an answer.
-  private static func size(_ answer: RawClient.Answer) throws -> PixelSize {
-    try Pictures.decoded(Data(answer.body)).bitmap.size
-  }
-
-  @Test(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
-  func nginxKeepsEachPictureOnce() async throws {
-    try await behindNginx([]) { program, ask in
-      let path = Self.url("w:30", "1.png")
-      let first = try ask(path, [])
-      #expect(first.status == 200 && first.header("x-cache") == "MISS")
-      for number in 1...3 {
-        let answer = try ask(path + "?x=\(number)", [])
-        #expect(answer.header("x-cache") == "HIT" && answer.body == first.body, "A query made an entry.")
-      }
-      // Two spellings of a path are two addresses, because signatures are made of the spelling.
-      #expect(try ask(path.replacingOccurrences(of: "w:30", with: "w%3A30"), []).header("x-cache") == "MISS")
-    }
-  }
-
-  @Test(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
-  func nginxMixesNoPicturesOfBrowsersThatDiffer() async throws {
-    try await behindNginx(["--client-hints"]) { program, ask in
-      let path = Self.url("w:30", "1.png")
-      let plain = try ask(path, [])
-      #expect(try plain.header("x-cache") == "MISS" && Self.size(plain).width == 30)
-      let double = try ask(path, ["Sec-CH-DPR: 2"])
-      #expect(try double.header("x-cache") == "MISS" && Self.size(double).width == 60)
-      // The older name of the field means the same, and so does a ratio that is rounded up to it.
-      for field in ["DPR: 2", "Sec-CH-DPR: 1.75", "Sec-CH-DPR: 2.0"] {
-        let same = try ask(path, [field])
-        #expect(same.header("x-cache") == "HIT" && same.body == double.body, "\(field)")
-      }
-      #expect(try ask(path, ["Sec-CH-DPR: 1"]).body == plain.body)
-      #expect(try ask(path, []).body == plain.body)
-      let free = Self.url("q:80", "1.png")
-      let whole = try ask(free, [])
-      let small = try ask(free, ["Sec-CH-Width: 128", "Sec-CH-DPR: 4"])
-      #expect(try Self.size(whole).width == 160 && Self.size(small).width != 0)
-      #expect(try ask(free, ["Sec-CH-Width: 300", "Sec-CH-DPR: 4"]).header("x-cache") == "HIT")
-      #expect(try ask(free, []).body == whole.body)
-    }
-  }
-
-  /// Not when it is fresh, not meanwhile, and not when the server is away.
-  @Test(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
-  func nginxSendsNothingWhoseAddressHasExpired() async throws {
-    try await behindNginx([]) { program, ask in
-      let end = Date().timeIntervalSince1970.rounded(.up) + 3
-      let path = Self.url("w:30/exp:\(Int(end))", "1.png")
-      let first = try ask(path, [])
-      #expect(first.status == 200 && first.header("cache-control")?.contains("must-revalidate") == true)
-      #expect(try ask(path, []).header("x-cache") == "HIT")
-      while Date().timeIntervalSince1970 < end + 0.1 { usleep(50_000) }
-      for _ in 0..<3 {
-        let late = try ask(path, [])
-        #expect(late.text.hasPrefix("HTTP/2 410"), "\(late.text.prefix(200))")
-      }
-      let other = Self.url("w:31/exp:\(Int(Date().timeIntervalSince1970.rounded(.up)) + 3)", "1.png")
-      #expect(try ask(other, []).status == 200)
-      let otherEnd = Date().timeIntervalSince1970.rounded(.up) + 3
-      program.send(SIGKILL)
-      while Date().timeIntervalSince1970 < otherEnd + 0.1 { usleep(50_000) }
-      #expect(try ask(other, []).text.hasPrefix("HTTP/2 502"))
-    }
-  }
-
-  private static var repository: URL {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
   }
 }
