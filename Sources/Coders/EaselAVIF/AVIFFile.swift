@@ -83,24 +83,12 @@ struct AVIFFile {
   }
 
   /// The file as libavif must see it.
-  func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes { try Self.patched(bytes, patches) }
+  func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes { try bytes.patched(by: patches) }
 
   /// The file of which the picture is the alpha of the cells of a grid; nil if they have none.
   func alphaOfCells(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes? {
     guard let alphaPatches else { return nil }
-    return try Self.patched(bytes, patches + alphaPatches)
-  }
-
-  private static func patched(
-    _ bytes: ImageBytes, _ patches: [(offset: Int, bytes: [UInt8])]
-  ) throws(ImageError) -> ImageBytes {
-    guard !patches.isEmpty else { return bytes }
-    var data = try bytes.data()
-    for patch in patches {
-      let start = data.startIndex + patch.offset
-      data.replaceSubrange(start..<start + patch.bytes.count, with: patch.bytes)
-    }
-    return ImageBytes(data)
+    return try bytes.patched(by: patches + alphaPatches)
   }
 
   /// The changes after which the grid shows the alpha of its cells.

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import FoundationEssentials
 
@@ -75,15 +76,7 @@ struct JXLFile {
   }
 
   /// The file as libjxl must see it.
-  func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes {
-    guard !patches.isEmpty else { return bytes }
-    var data = try bytes.data()
-    for patch in patches {
-      let start = data.startIndex + patch.offset
-      data.replaceSubrange(start..<start + patch.bytes.count, with: patch.bytes)
-    }
-    return ImageBytes(data)
-  }
+  func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes { try bytes.patched(by: patches) }
 
   /// Gives a box of extended size the head of a usual one, behind an empty box that fills the gap.
   ///
