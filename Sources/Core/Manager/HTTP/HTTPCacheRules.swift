@@ -246,7 +246,7 @@ package struct CacheControl: Sendable {
   /// The seconds of a directive; nil when it is missing or not a number.
   ///
   /// Numbers that are too large count as ``mostSeconds``.
-  func seconds(_ name: String) -> Double? {
+  package func seconds(_ name: String) -> Double? {
     directives.first { $0.name == name }?.value.flatMap(Self.seconds)
   }
 

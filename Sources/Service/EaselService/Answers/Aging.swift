@@ -30,7 +30,7 @@ public struct Aging: Hashable, Sendable {
 
   /// The field for what no shared cache may keep, as its source says; nil if this one may be kept.
   static func field(ofPrivate record: CacheRecord) -> String? {
-    forbidsKeeping(record.response?.headers["Cache-Control"] ?? "") ? "private, no-store" : nil
+    control(of: record.response?.headers).forbidsKeeping ? "private, no-store" : nil
   }
 
   /// The seconds for which an answer to a URL may be kept; nil if the URL does not expire.
@@ -70,12 +70,9 @@ public struct Aging: Hashable, Sendable {
   private func grace(after response: ResponseRecord?) -> Grace {
     let own = Grace(whileRevalidating: staleWhileRevalidate, onError: staleIfError)
     guard followsSource, let response else { return own }
-    let directives = Self.directives(of: response.headers["Cache-Control"] ?? "")
-    if directives.contains(where: Self.mustBeAsked) { return Grace(isForbidden: true) }
-    func stated(_ name: String) -> Int {
-      let value = directives.first { $0.hasPrefix(name + "=") }?.dropFirst(name.utf8.count + 1)
-      return value.flatMap { Int($0.filter { $0 != "\"" }) }.map { max(0, $0) } ?? 0
-    }
+    let control = Self.control(of: response.headers)
+    if control.mustBeAsked { return Grace(isForbidden: true) }
+    func stated(_ name: String) -> Int { Int(control.seconds(name) ?? 0) }
     // What the source did not say was added when its answer came.
     return Grace(whileRevalidating: stated("stale-while-revalidate"), onError: stated("stale-if-error"))
   }
@@ -83,14 +80,14 @@ public struct Aging: Hashable, Sendable {
   /// The head of a source's response with the freshness that this server gives it.
   func aged(_ head: ResponseHead) -> ResponseHead {
     var head = head
-    if let control = head.headers["Cache-Control"], Self.forbidsKeeping(control) {
+    let stated = Self.control(of: head.headers)
+    if stated.forbidsKeeping {
       head.headers["Cache-Control"] = "no-store"
       return head
     }
     if followsSource {
       let control = head.headers["Cache-Control"] ?? ""
-      let stated = Self.directives(of: control)
-      if !stated.contains(where: { $0.hasPrefix("stale-while-revalidate") || Self.mustBeAsked($0) }) {
+      if !stated.has("stale-while-revalidate"), !stated.mustBeAsked {
         let grace = "stale-while-revalidate=\(staleWhileRevalidate), stale-if-error=\(staleIfError)"
         head.headers["Cache-Control"] = control.isEmpty ? grace : "\(control), \(grace)"
       }
@@ -101,17 +98,15 @@ public struct Aging: Hashable, Sendable {
     return head
   }
 
-  private static func directives(of control: String) -> [Substring] {
-    HTTPHeaders.folded(control).split(separator: ",").map(\.trimmed)
+  private static func control(of headers: HTTPHeaders?) -> CacheControl {
+    CacheControl(headers?["Cache-Control"].map { [$0] } ?? [])
   }
+}
 
+extension CacheControl {
   /// True if a shared cache must not keep the response.
-  private static func forbidsKeeping(_ control: String) -> Bool {
-    directives(of: control).contains { $0 == "private" || $0.hasPrefix("private=") || $0 == "no-store" }
-  }
+  fileprivate var forbidsKeeping: Bool { has("private") || has("no-store") }
 
   /// True if a shared cache must ask the source before it sends what is old.
-  private static func mustBeAsked(_ directive: Substring) -> Bool {
-    directive.hasPrefix("no-cache") || ["must-revalidate", "proxy-revalidate"].contains(directive)
-  }
+  fileprivate var mustBeAsked: Bool { ["no-cache", "must-revalidate", "proxy-revalidate"].contains(where: has) }
 }
