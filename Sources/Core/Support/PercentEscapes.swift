@@ -1,4 +1,4 @@
-/// Reads bytes that are written as `%` and two hexadecimal digits.
+/// Reads and writes bytes as `%` and two hexadecimal digits.
 package enum PercentEscapes {
   /// The bytes of a text with escapes; nil if digits are missing.
   package static func bytes(of text: some StringProtocol) -> [UInt8]? {
@@ -13,6 +13,23 @@ package enum PercentEscapes {
       bytes.append(high << 4 | low)
     }
     return bytes
+  }
+
+  /// The bytes that stand for a byte in a text with escapes.
+  package static func escape(of byte: UInt8) -> [UInt8] {
+    [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+  }
+
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  /// True for the letters, digits and signs that URLs never need to escape (RFC 3986 section 2.3).
+  package static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
   }
 
   private static func digit(_ byte: UInt8?) -> UInt8? {

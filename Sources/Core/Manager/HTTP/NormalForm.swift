@@ -26,7 +26,9 @@ enum NormalForm {
       let slash = UInt8(ascii: "/")
       // A port may be the usual one.
       guard let path = bytes[start...].firstIndex(of: slash),
-        bytes[start..<path].allSatisfy({ isUnreserved($0) && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+        bytes[start..<path].allSatisfy({ byte in
+          PercentEscapes.isUnreserved(byte) && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+        })
       else { return false }
       var last = slash
       for byte in bytes[path...] {
@@ -67,27 +69,13 @@ enum NormalForm {
       let sequence = byte == UInt8(ascii: "%") ? rest.prefix(3) : []
       if let value = PercentEscapes.bytes(of: String(decoding: sequence, as: UTF8.self))?.first {
         rest = rest.dropFirst(3)
-        text += isUnreserved(value) ? [value] : escape(of: value)
+        text += PercentEscapes.isUnreserved(value) ? [value] : PercentEscapes.escape(of: value)
       } else {
         rest = rest.dropFirst()
-        text += byte < 128 ? [byte] : escape(of: byte)
+        text += byte < 128 ? [byte] : PercentEscapes.escape(of: byte)
       }
     }
     return String(decoding: text, as: UTF8.self)
-  }
-
-  private static func escape(of byte: UInt8) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
-    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-  }
-
-  private static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._~".utf8.contains(byte)
-    }
   }
 
   /// Removes `.` and `..` as section 5.2.4 says; an empty path becomes `/`.

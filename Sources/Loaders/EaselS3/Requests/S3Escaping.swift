@@ -21,17 +21,9 @@ enum S3Escaping {
   private static func escaped(_ bytes: some Sequence<UInt8>, keepingSlashes: Bool) -> String {
     var result: [UInt8] = []
     for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        result.append(byte)
-      case UInt8(ascii: "/") where keepingSlashes: result.append(byte)
-      default: result += [UInt8(ascii: "%"), hexadecimalDigits[Int(byte >> 4)], hexadecimalDigits[Int(byte & 15)]]
-      }
+      let isKept = PercentEscapes.isUnreserved(byte) || keepingSlashes && byte == UInt8(ascii: "/")
+      result += isKept ? [byte] : PercentEscapes.escape(of: byte)
     }
     return String(decoding: result, as: UTF8.self)
   }
-
-  private static let hexadecimalDigits = Array("0123456789ABCDEF".utf8)
 }
