@@ -58,6 +58,19 @@ public struct HTTPHeaders: Hashable, Sendable {
     fields.append(Field(name: name, value: value))
   }
 
+  /// The names of the fields by which a request asks only for changes.
+  package static let conditions = ["If-None-Match", "If-Modified-Since"]
+
+  /// True when a request with these fields asks only for changes.
+  package var hasConditions: Bool { Self.conditions.contains { self[$0] != nil } }
+
+  /// The fields of the same request for everything.
+  package var withoutConditions: HTTPHeaders {
+    var headers = self
+    for name in Self.conditions { headers[name] = nil }
+    return headers
+  }
+
   /// The bytes of all names and values.
   var byteCount: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
 

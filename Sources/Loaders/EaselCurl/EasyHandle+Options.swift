@@ -75,7 +75,8 @@ extension EasyHandle {
     if leg.needsNewConnection || !configuration.mayRepeat(leg) { set(CURLOPT_FRESH_CONNECT, true) }
     var fields = configuration.headers
     if leg.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: leg.body != nil) }
-    if leg.isConditional { fields = Leg.withoutConditions(fields) }
+    // A response to the loader's own conditions would not be about what a conditional request asks.
+    if leg.isConditional { fields = fields.withoutConditions }
     fields.merge(leg.headers)
     if setCredential(credential, &fields) { exchange.mayBeAskedForCredentials = true }
     var extra: [String] = []

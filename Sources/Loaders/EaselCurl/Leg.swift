@@ -32,25 +32,14 @@ struct Leg {
   var isRepeatable: Bool { body == nil && (method == "GET" || method == "HEAD") }
 
   /// True when the request asks for the body only if it changed.
-  var isConditional: Bool { Self.conditions.contains { headers[$0] != nil } }
-
-  private static let conditions = ["If-None-Match", "If-Modified-Since"]
-
-  /// The fields without conditions.
-  ///
-  /// A response to the loader's own conditions would not be about what a conditional request asks.
-  static func withoutConditions(_ headers: HTTPHeaders) -> HTTPHeaders {
-    var headers = headers
-    for name in conditions { headers[name] = nil }
-    return headers
-  }
+  var isConditional: Bool { headers.hasConditions }
 
   /// Sends conditional fields only to the URL that they were made for: elsewhere they would describe another body.
   private mutating func fitConditions(of request: LoadRequest) {
     guard redirectCount > 0 || request.validatedURL != nil else { return }
     let subject = request.validatedURL ?? request.url
     let isSubject = responseURL(request)?.absoluteString == subject.absoluteString
-    for name in Self.conditions { headers[name] = isSubject ? request.headers[name] : nil }
+    for name in HTTPHeaders.conditions { headers[name] = isSubject ? request.headers[name] : nil }
   }
 
   /// The leg that a redirect leads to.

@@ -302,7 +302,7 @@ extension ResolvedRequest {
     var fields = headers
     if key.isRevalidation {
       // A response to the caller's own conditions would not be about the cached response.
-      for name in TransferKey.conditionalFields { fields[name] = nil }
+      fields = fields.withoutConditions
       if isConditional { fields.merge(key.conditions) }
     }
     var result = LoadRequest(
@@ -315,15 +315,13 @@ extension ResolvedRequest {
 }
 
 extension TransferKey {
-  fileprivate static let conditionalFields = ["If-None-Match", "If-Modified-Since"]
-
   /// The request that a modifier made of another one, without conditions of the modifier's own.
   ///
   /// A response to such conditions would not be about the cached response. The modifier may leave conditions out.
   fileprivate func withOwnConditions(_ modified: LoadRequest, of original: LoadRequest) -> LoadRequest {
     guard isRevalidation else { return modified }
     var request = modified
-    for name in Self.conditionalFields where modified.headers[name] != nil {
+    for name in HTTPHeaders.conditions where modified.headers[name] != nil {
       request.headers[name] = original.headers[name]
     }
     return request
@@ -332,7 +330,7 @@ extension TransferKey {
 
 extension LoadRequest {
   /// True when the request is conditional, so that it asks only for changes.
-  var isRevalidation: Bool { headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil }
+  var isRevalidation: Bool { headers.hasConditions }
 }
 
 extension ImageManager {
