@@ -76,11 +76,7 @@ extension ImageManager {
     do {
       return try await withTaskCancellationHandler {
         try await configuration.workers.run(terms) {
-          let bytes = try coder.encode(image, as: format, options: options, work: work)
-          let writer = work.time.coder ?? coder.identifier
-          let checks = EncoderChecks(coder)
-          _ = try checks.size(of: bytes, writtenAs: format, by: writer, from: image, options, work: work)
-          return bytes
+          try EncoderChecks(coder).bytes(of: image, as: format, by: coder, options, work: work)
         }
       } onCancel: {
         cancellation.cancel()

@@ -93,12 +93,9 @@ struct BytesRun: StoringRun {
     _ = manager.storeLanes.add(body.turn, of: turn, generation: record.generation, brings: true, in: layer) {
       guard body.claimStore(in: layer, of: request.originalCacheInstance) else { return }
       do {
-        let entry = CacheEntry(bytes: body.bytes, record: record).bound(to: request.originalKey)
-        try await manager.call(
-          request.originalCache, about: request.originalKey, within: ImageManager.storeTime
-        ) {
-          try await request.originalCache.store(entry, for: request.originalKey, in: layer)
-        }
+        let entry = CacheEntry(bytes: body.bytes, record: record)
+        try await manager.store(
+          entry, for: request.originalKey, in: request.originalCache, layer, within: ImageManager.storeTime)
       } catch {
         report(error, of: request.originalKey)
       }

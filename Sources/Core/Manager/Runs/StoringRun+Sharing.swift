@@ -25,9 +25,7 @@ extension StoringRun {
     guard layers.contains(.disk), cache.layers(for: key).contains(.disk) else { return [] }
     let task = manager.storeLanes.add(turn, of: turn, generation: entry.record.generation, brings: false, in: .disk) {
       do {
-        try await manager.call(cache, about: key, within: ImageManager.storeTime) {
-          try await cache.store(entry.bound(to: key), for: key, in: .disk)
-        }
+        try await manager.store(entry, for: key, in: cache, .disk, within: ImageManager.storeTime)
         shared.report(.stored(key, .disk))
       } catch {
         report(error, of: key)

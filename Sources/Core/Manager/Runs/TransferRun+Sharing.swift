@@ -30,10 +30,8 @@ extension TransferRun {
       [manager, request, essence] in
       await essence.renewEntries(record.response, generation: record.generation, in: .shared)
       do {
-        let entry = CacheEntry(bytes: body.bytes, record: record).bound(to: key)
-        try await manager.call(request.originalCache, about: key, within: ImageManager.storeTime) {
-          try await request.originalCache.store(entry, for: key, in: .shared)
-        }
+        let entry = CacheEntry(bytes: body.bytes, record: record)
+        try await manager.store(entry, for: key, in: request.originalCache, .shared, within: ImageManager.storeTime)
         essence.shared.report(.stored(key, .shared))
         claim.end(.stored)
       } catch {

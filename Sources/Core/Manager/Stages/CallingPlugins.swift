@@ -134,6 +134,15 @@ extension ImageManager {
     try await call(cache, about: key, within: Self.queryTime) { try await cache.query(key, in: layers) }
   }
 
+  /// Stores an entry, which names its key from then on.
+  func store(
+    _ entry: CacheEntry, for key: CacheKey, in cache: any ImageCache, _ layer: CacheLayers, within limit: Duration
+  ) async throws {
+    try await call(cache, about: key, within: limit) {
+      try await cache.store(entry.bound(to: key), for: key, in: layer)
+    }
+  }
+
   /// Calls a cache and waits no longer than `limit`; a call that hangs is cancelled and left behind.
   func call<Value: Sendable>(
     _ cache: any ImageCache, about key: CacheKey?, within limit: Duration,

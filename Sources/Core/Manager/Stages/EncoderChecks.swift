@@ -10,6 +10,16 @@ struct EncoderChecks: Sendable {
     readers = CoderRegistry((others + coders.coders).map { ($0 as? any EnclosingCoder)?.enclosed ?? $0 })
   }
 
+  /// Encodes a picture, and looks at the bytes.
+  func bytes(
+    of image: Image, as format: ImageFormat, by coder: any ImageCoder, _ options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes {
+    let bytes = try coder.encode(image, as: format, options: options, work: work)
+    let writer = work.time.coder ?? coder.identifier
+    _ = try size(of: bytes, writtenAs: format, by: writer, from: image, options, work: work)
+    return bytes
+  }
+
   /// The upright size of the picture in the bytes; throws `encodeFailed` when they are not what was to be written.
   func size(
     of bytes: ImageBytes, writtenAs format: ImageFormat, by coder: String, from image: Image, _ options: EncodeOptions,
@@ -58,8 +68,8 @@ struct EncoderChecks: Sendable {
         + "\(found?.mimeType ?? "not of that format").")
   }
 
-  /// True when a picture of this size may be what the encoder made.
-  private static func may(_ stored: PixelSize, hold image: Image, _ options: EncodeOptions) -> Bool {
+  /// True when a file of a picture of this size may be what was made of another picture.
+  static func may(_ stored: PixelSize, hold image: Image, _ options: EncodeOptions = EncodeOptions()) -> Bool {
     // An encoder may turn the picture or state its orientation.
     var sizes = image.metadata.orientation == .up ? [image.size] : [image.size, image.size.transposed]
     if let box = options.maxPixelSize {

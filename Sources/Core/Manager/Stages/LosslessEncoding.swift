@@ -17,19 +17,13 @@ enum LosslessEncoding {
     options.quality = 1
     options.keepsMetadata = true
     let checks = EncoderChecks(registry, and: coder)
-    func encode(_ format: ImageFormat, by encoder: any ImageCoder) throws -> ImageBytes {
-      let bytes = try encoder.encode(image, as: format, options: options, work: work)
-      let writer = work.time.coder ?? encoder.identifier
-      _ = try checks.size(of: bytes, writtenAs: format, by: writer, from: image, options, work: work)
-      return bytes
-    }
     var smallest: (bytes: ImageBytes, format: ImageFormat)?
     var failure: ImageError?
     for (format, level) in formats where holdsEveryBit(of: image, format) {
       options.compressionLevel = level
       guard let encoder = [coder, registry].first(where: { $0.canEncode(format) }) else { continue }
       do {
-        let bytes = try encode(format, by: encoder)
+        let bytes = try checks.bytes(of: image, as: format, by: encoder, options, work: work)
         if bytes.count < smallest?.bytes.count ?? .max { smallest = (bytes, format) }
       } catch let error as ImageError where error.code == .encodeFailed {
         // WebP cannot hold long sides, and one format is enough.
@@ -42,7 +36,7 @@ enum LosslessEncoding {
     guard let own else {
       throw ImageError(.encodeFailed, "No registered coder writes PNG or lossless WebP, which the disk cache needs.")
     }
-    return (try encode(own, by: coder), own)
+    return (try checks.bytes(of: image, as: own, by: coder, options, work: work), own)
   }
 
   /// WebP has neither more than 8 bits nor code points.

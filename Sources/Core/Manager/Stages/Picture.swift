@@ -98,9 +98,8 @@ extension PictureParts: StorableParts {
       throw ImageError(.encodeFailed, "The cache serializer returned \(format) that cannot be read.", cause: error)
     }
     // A picture that is not upright may have been turned, or its orientation stated.
-    let isTurned = image.metadata.orientation != .up && header.storedSize.transposed == image.size
-    let isAsGiven = image.metadata.orientation != .up && header.storedSize == image.size
-    guard header.uprightSize == image.size || isTurned || isAsGiven else {
+    let isOtherwiseUp = image.metadata.orientation != .up && EncoderChecks.may(header.storedSize, hold: image)
+    guard header.uprightSize == image.size || isOtherwiseUp else {
       throw ImageError(
         .encodeFailed,
         "The cache serializer was given a picture of \(image.size) and returned one of \(header.uprightSize).")

@@ -151,9 +151,7 @@ struct StoreJob: ManagerRun {
     _ entry: CacheEntry, _ key: CacheKey, _ cache: any ImageCache, _ layer: CacheLayers
   ) async -> Bool {
     do {
-      try await manager.call(cache, about: key, within: ImageManager.time(toStoreIn: layer)) {
-        try await cache.store(entry.bound(to: key), for: key, in: layer)
-      }
+      try await manager.store(entry, for: key, in: cache, layer, within: ImageManager.time(toStoreIn: layer))
       shared.report(.stored(key, layer))
       return true
     } catch {
