@@ -54,10 +54,8 @@ final class Console: Sendable {
   /// Speaks of the options of this command from now on.
   func speak(of command: CommandDescription) { advice.withLock { $0 = LimitAdvice(for: command) } }
 
-  /// A message of the library in the words of the program, without the passwords of URLs.
-  func wording(_ message: String) -> String {
-    ShownURL.text(advice.withLock { $0 }.applied(to: message))
-  }
+  /// A message of the library in the words of the program.
+  func wording(_ message: String) -> String { advice.withLock { $0 }.applied(to: message) }
 
   /// Prints the error of an input.
   func failure(of input: String, _ error: ImageError) {

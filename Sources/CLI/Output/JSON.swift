@@ -76,7 +76,7 @@ extension JSON: ExpressibleByDictionaryLiteral {
     ]
     if let status = error.status { fields.append(Field(name: "status", value: .integer(status))) }
     if !error.causes.isEmpty {
-      fields.append(Field(name: "causes", value: .array(error.causes.map { .string(wording("\($0)")) })))
+      fields.append(Field(name: "causes", value: .array(error.causes.map { .string(wording(ShownURL.text("\($0)"))) })))
     }
     return ["input": .string(input), "error": .object(fields)]
   }
