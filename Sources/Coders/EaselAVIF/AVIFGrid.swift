@@ -12,7 +12,7 @@ struct AVIFGrid {
   private let bytes: MediaBytes
   /// The number of each item among those that the tables name.
   private var ranks: [Int: Int] = [:]
-  /// What the table of places says of each item, after its number.
+  /// The part of the table of places that is about each item, after its number.
   private var places: [Int: Range<Int>] = [:]
 
   /// Reads the tables of `meta`, the box that describes the items; nil if the item is no grid.

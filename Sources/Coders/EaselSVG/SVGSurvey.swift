@@ -1,7 +1,7 @@
 import CEaselSVG
 import EaselCore
 
-/// What a document asks for, as far as its text tells without being read.
+/// Estimates the work and the memory that a document asks for, by its text alone.
 struct SVGSurvey {
   private let counts: easel_svg_survey
 

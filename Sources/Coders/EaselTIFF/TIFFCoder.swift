@@ -3,9 +3,10 @@ import EaselCore
 
 /// Reads and writes TIFF, also with offsets of 64 bits: strips and tiles of 1 to 64 bits a sample.
 ///
-/// Bytes that are called signed are shown as if they were not. Samples become 8 bits, or 16 where the options keep them; numbers with a fraction are shown from 0 to 1, or over the
-/// range that the file states. The pages are frames without duration, as large as the first. A thumbnail is made from a
-/// smaller version of the picture if the file has one. Camera raws that look like TIFF are refused by their name.
+/// Samples become 8 bits, or 16 where the options keep them; numbers with a fraction are shown from 0 to 1, or over the
+/// range that the file states. Bytes that are called signed are shown as if they were not. The pages are frames without
+/// duration, as large as the first. A thumbnail is made from a smaller version of the picture if the file has one. Camera
+/// raws that look like TIFF are refused by their name.
 ///
 /// Files are written without loss. Their compression and the way they predict are settings of their own:
 /// ``EaselCore/EncodeSetting/tiffCompression`` and ``EaselCore/EncodeSetting/tiffPredictor``.

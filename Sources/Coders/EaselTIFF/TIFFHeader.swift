@@ -15,7 +15,7 @@ struct TIFFHeader: Sendable {
   let exif: EXIF?
   let xmp: XMP?
   let density: PixelDensity?
-  /// What is odd about the file, but hides nothing.
+  /// Oddities of the file that hide nothing.
   let notes: [String]
 
   /// The header of the page that the reader has selected.

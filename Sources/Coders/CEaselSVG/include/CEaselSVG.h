@@ -56,7 +56,7 @@ enum { EASEL_SVG_MOST_PIXELS_A_SIDE = 32767 };
 
 // ---- Cost
 
-// What there is in a document, counted by its text alone, in about a millisecond for each megabyte.
+// Counts of the parts of a document, by its text alone, which takes about a millisecond for each megabyte.
 typedef struct {
   // All, and those in `data:` URLs.
   uint64_t bytes, url_bytes;

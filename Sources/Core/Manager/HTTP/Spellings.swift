@@ -20,7 +20,7 @@ final class Spellings: Sendable {
       return
     }
     state.withLock { state in
-      // Whoever invents new spellings without end makes others be forgotten, but takes no more memory.
+      // New spellings without end make others be forgotten, but take no more memory.
       if state.count >= Self.most { state = State() }
       if state.urls[form, default: []].insert(url).inserted { state.count += 1 }
     }
