@@ -132,7 +132,7 @@ let package = Package(
     .target(name: "EaselPixels", dependencies: ["EaselCore", "CEaselPixels"], path: "Sources/Pixels/EaselPixels"),
     .testTarget(
       name: "EaselPixelsTests",
-      dependencies: ["EaselPixels", "EaselTestPixels", "EaselTestTags"],
+      dependencies: ["EaselCore", "EaselPixels", "EaselTestPixels", "EaselTestTags"],
       path: "Tests/EaselPixelsTests"
     ),
 
@@ -154,7 +154,9 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselColorTests",
-      dependencies: ["EaselColor", "CEaselColorFixtures", "EaselTestPixels", "EaselTestTags"],
+      dependencies: [
+        "CEaselColor", "EaselCore", "EaselColor", "CEaselColorFixtures", "EaselTestPixels", "EaselTestTags",
+      ],
       path: "Tests/EaselColorTests"
     ),
 
@@ -165,7 +167,7 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselTransformersTests",
-      dependencies: ["EaselTransformers", "EaselTestPixels", "EaselTestTags"],
+      dependencies: ["EaselCore", "EaselPixels", "EaselTransformers", "EaselTestPixels", "EaselTestTags"],
       path: "Tests/EaselTransformersTests"
     ),
 
@@ -178,7 +180,9 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselCodingTests",
-      dependencies: ["EaselCoding", "CEaselColorFixtures", "EaselTestPixels"],
+      dependencies: [
+        "EaselColor", "EaselCore", "EaselPixels", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
+      ],
       path: "Tests/EaselCodingTests"
     ),
 
@@ -195,6 +199,7 @@ let package = Package(
     .testTarget(
       name: "EaselPNGTests",
       dependencies: [
+        "EaselColor", "EaselCore", "EaselPixels",
         "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselCodecBaseline", "CEaselColorFixtures", "EaselTestPixels",
         "EaselTestCorpus", "EaselTestSupport", "EaselPNGProbe", "EaselTestTags",
       ],
@@ -220,6 +225,7 @@ let package = Package(
     .testTarget(
       name: "EaselJPEGTests",
       dependencies: [
+        "EaselCore", "EaselPixels",
         "EaselJPEG", "CEaselJPEG", "EaselCoding", "EaselTransformers", "CEaselColorFixtures", "EaselTestPixels",
         "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
@@ -239,6 +245,7 @@ let package = Package(
     .testTarget(
       name: "EaselGIFTests",
       dependencies: [
+        "EaselCore", "EaselPixels",
         "EaselGIF", "EaselCoding", "CEaselGIF", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
         "EaselTestSupport", "EaselTestTags",
       ],
@@ -258,6 +265,7 @@ let package = Package(
     .testTarget(
       name: "EaselWebPTests",
       dependencies: [
+        "EaselColor", "EaselCore", "EaselPixels",
         "EaselWebP", "CEaselWebP", "EaselPNG", "EaselCoding", "CEaselWebPBaseline", "CEaselColorFixtures",
         "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
@@ -278,6 +286,7 @@ let package = Package(
     .testTarget(
       name: "EaselAVIFTests",
       dependencies: [
+        "EaselCore", "EaselPixels",
         "EaselAVIF", "CEaselAVIF", "EaselPNG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
         "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
@@ -297,6 +306,7 @@ let package = Package(
     .testTarget(
       name: "EaselHEIFTests",
       dependencies: [
+        "EaselCore", "EaselPixels",
         "EaselHEIF", "CEaselHEIF", "CEaselColorFixtures", "EaselCoding", "EaselTestPixels", "EaselTestCorpus",
         "EaselTestSupport", "EaselTestTags",
       ],
@@ -316,6 +326,7 @@ let package = Package(
     .testTarget(
       name: "EaselJXLTests",
       dependencies: [
+        "EaselCore", "EaselPixels",
         "EaselJXL", "CEaselJXL", "EaselPNG", "EaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
         "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
@@ -336,6 +347,7 @@ let package = Package(
     .testTarget(
       name: "EaselTIFFTests",
       dependencies: [
+        "EaselCore", "EaselPixels",
         "EaselTIFF", "CEaselTIFF", "EaselPNG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
         "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
@@ -351,6 +363,7 @@ let package = Package(
     .testTarget(
       name: "EaselBasicTests",
       dependencies: [
+        "EaselColor", "EaselCore", "EaselPixels",
         "EaselBasic", "EaselPNG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
         "EaselTestSupport", "EaselTestTags",
       ],
@@ -375,6 +388,7 @@ let package = Package(
     .testTarget(
       name: "EaselSVGTests",
       dependencies: [
+        "EaselCore",
         "EaselSVG", "CEaselSVG", "EaselPNG", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselSVGTests"
@@ -390,6 +404,7 @@ let package = Package(
     .testTarget(
       name: "EaselSandboxTests",
       dependencies: [
+        "EaselCore", "EaselPixels",
         "EaselSandbox", "CEaselSandbox", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF",
         "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSVG", "EaselMemory", "EaselTestPixels", "EaselTestCorpus",
         "EaselTestSupport",
@@ -401,6 +416,7 @@ let package = Package(
     .executableTarget(
       name: "EaselSandboxWorker",
       dependencies: [
+        "EaselCore",
         "EaselSandbox", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF", "EaselJXL",
         "EaselTIFF", "EaselBasic", "EaselSVG", "EaselMisbehaving",
       ],
@@ -412,6 +428,7 @@ let package = Package(
     .target(
       name: "EaselFuzzing",
       dependencies: [
+        "EaselTransformers",
         "EaselCore", "EaselCoding", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF",
         "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSVG", "EaselSandbox", "EaselService", "EaselListener",
         "EaselRedis",
@@ -454,7 +471,7 @@ let package = Package(
     .target(name: "EaselMemory", dependencies: ["EaselCore", "CEaselMemory"], path: "Sources/Caches/EaselMemory"),
     .testTarget(
       name: "EaselMemoryTests",
-      dependencies: ["EaselMemory", "EaselTestSupport"],
+      dependencies: ["EaselCore", "EaselMemory", "EaselTestSupport"],
       path: "Tests/EaselMemoryTests"
     ),
 
@@ -464,7 +481,7 @@ let package = Package(
       name: "EaselRecords", dependencies: ["EaselCore", "CEaselRecords"], path: "Sources/Caches/EaselRecords"),
     .testTarget(
       name: "EaselRecordsTests",
-      dependencies: ["EaselRecords", "CEaselRecords", "EaselTestSupport"],
+      dependencies: ["EaselCore", "EaselRecords", "CEaselRecords", "EaselTestSupport"],
       path: "Tests/EaselRecordsTests"
     ),
 
@@ -481,12 +498,13 @@ let package = Package(
     .testTarget(
       name: "EaselDiskTests",
       dependencies: [
+        "EaselCore",
         "EaselDisk", "CEaselDisk", "CEaselRecords", "EaselTestSupport", "EaselDiskChild", "EaselTestTags",
       ],
       path: "Tests/EaselDiskTests"
     ),
     // A process that the tests of the disk store kill, and run beside others on one directory.
-    .executableTarget(name: "EaselDiskChild", dependencies: ["EaselDisk"], path: "Tests/EaselDiskChild"),
+    .executableTarget(name: "EaselDiskChild", dependencies: ["EaselCore", "EaselDisk"], path: "Tests/EaselDiskChild"),
     // The stores under the cache and the manager that use them.
     .testTarget(
       name: "EaselCacheTests",
@@ -515,6 +533,7 @@ let package = Package(
     .testTarget(
       name: "EaselRedisTests",
       dependencies: [
+        "EaselCore",
         "EaselRedis", "EaselWire", "EaselRecords", "EaselTestSupport", "EaselTestServers", "EaselTestTags",
       ],
       path: "Tests/EaselRedisTests"
@@ -529,6 +548,7 @@ let package = Package(
     .testTarget(
       name: "EaselCurlTests",
       dependencies: [
+        "EaselCore",
         "EaselCurl", "CEaselCurl", "EaselTestSupport", "EaselTestServers", "EaselCurlChild", "EaselTestTags",
       ],
       path: "Tests/EaselCurlTests"
@@ -546,7 +566,9 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselMemcachedTests",
-      dependencies: ["EaselMemcached", "EaselTestSupport", "EaselTestServers", "EaselTestTags"],
+      dependencies: [
+        "EaselCore", "EaselWire", "EaselMemcached", "EaselTestSupport", "EaselTestServers", "EaselTestTags",
+      ],
       path: "Tests/EaselMemcachedTests"
     ),
 
@@ -558,14 +580,14 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselS3Tests",
-      dependencies: ["EaselS3", "EaselRecords", "EaselTestSupport", "EaselTestServers", "EaselTestTags"],
+      dependencies: ["EaselCore", "EaselS3", "EaselRecords", "EaselTestSupport", "EaselTestServers", "EaselTestTags"],
       path: "Tests/EaselS3Tests"
     ),
 
     .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
     .testTarget(
       name: "EaselLocalTests",
-      dependencies: ["EaselLocal", "EaselTestSupport", "EaselTestTags"],
+      dependencies: ["EaselCore", "EaselLocal", "EaselTestSupport", "EaselTestTags"],
       path: "Tests/EaselLocalTests"
     ),
 
@@ -573,7 +595,7 @@ let package = Package(
     .target(name: "EaselObserving", dependencies: ["EaselCore"], path: "Sources/Observing"),
     .testTarget(
       name: "EaselObservingTests",
-      dependencies: ["EaselObserving", "EaselTestSupport"],
+      dependencies: ["EaselCore", "EaselObserving", "EaselTestSupport"],
       path: "Tests/EaselObservingTests"
     ),
 
@@ -591,7 +613,9 @@ let package = Package(
     // Sees only what users see, because it compiles the snippets of the pages.
     .testTarget(
       name: "EaselTests",
-      dependencies: ["Easel", "EaselCoding", "EaselRedis", "EaselS3", "EaselTestSupport", "EaselTestTags"],
+      dependencies: [
+        "EaselCore", "Easel", "EaselCoding", "EaselRedis", "EaselS3", "EaselTestSupport", "EaselTestTags",
+      ],
       path: "Tests/EaselTests",
       packageAccess: false
     ),
@@ -606,6 +630,7 @@ let package = Package(
     .testTarget(
       name: "EaselServiceTests",
       dependencies: [
+        "EaselCore", "EaselTransformers",
         "EaselService", "EaselObserving", "EaselPNG", "EaselJPEG", "EaselWebP", "EaselMemory", "EaselTestSupport",
         "EaselTestPixels",
       ],
@@ -620,6 +645,7 @@ let package = Package(
     .testTarget(
       name: "EaselListenerTests",
       dependencies: [
+        "EaselCore",
         "EaselListener", "CEaselListener", "EaselService", "EaselTestSupport", "EaselListenerProbe", "EaselTestTags",
       ],
       path: "Tests/EaselListenerTests"
@@ -633,10 +659,12 @@ let package = Package(
 
     // Pictures in a terminal, and the program.
     .target(name: "EaselTerminal", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Terminal"),
-    .testTarget(name: "EaselTerminalTests", dependencies: ["EaselTerminal"], path: "Tests/EaselTerminalTests"),
+    .testTarget(
+      name: "EaselTerminalTests", dependencies: ["EaselCore", "EaselTerminal"], path: "Tests/EaselTerminalTests"),
     .executableTarget(
       name: "EaselCLI",
       dependencies: [
+        "EaselCore", "EaselObserving", "EaselPixels",
         "Easel", "EaselSVG", "EaselService", "EaselListener", "EaselTerminal", "EaselRedis", "EaselMemcached",
         "EaselS3",
         // These tell the versions of the libraries.
@@ -649,6 +677,7 @@ let package = Package(
     .testTarget(
       name: "EaselCLITests",
       dependencies: [
+        "EaselCore", "EaselTerminal",
         "EaselCLI", "Easel", "EaselSVG", "EaselService", "CEaselDisk", "EaselTestSupport", "EaselTestCorpus",
         "EaselTestPixels", "EaselTestServers", "EaselTestTags",
       ],
@@ -667,7 +696,7 @@ let package = Package(
     .target(name: "EaselTestServers", dependencies: ["EaselCore", "EaselTestSupport"], path: "Tests/Servers"),
     .testTarget(
       name: "EaselTestServersTests",
-      dependencies: ["EaselTestServers", "EaselTestSupport", "EaselTestTags"],
+      dependencies: ["EaselCore", "EaselTestServers", "EaselTestSupport", "EaselTestTags"],
       path: "Tests/EaselTestServersTests"
     ),
 
