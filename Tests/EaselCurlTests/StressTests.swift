@@ -85,13 +85,11 @@ struct StressTests {
     environment["ASAN_OPTIONS"] = (environment["ASAN_OPTIONS"].map { "\($0):" } ?? "") + "quarantine_size_mb=1"
     process.environment = environment
     try process.run()
-    return await withCheckedContinuation { continuation in
-      PlainThread.start {
-        let said = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let text = String(decoding: said, as: UTF8.self)
-        continuation.resume(returning: process.terminationStatus == 0 ? text : "failed: \(text)")
-      }
+    return await runBlocking {
+      let said = output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      let text = String(decoding: said, as: UTF8.self)
+      return process.terminationStatus == 0 ? text : "failed: \(text)"
     }
   }
 }

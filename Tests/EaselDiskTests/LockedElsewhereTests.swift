@@ -41,18 +41,31 @@ import Testing
     #expect(try await cache.contains(key(1), in: .disk) == .disk)
   }
 
-  @Test func aChangeThatWaitedInVainSaysWhy() throws {
+  @Test func aChangeThatWaitedInVainSaysWhy() async throws {
     let store = makeStore(directory)
     try store.store(entry(1), for: key(1))
     let other = try Locker(cache, "BEGIN IMMEDIATE")
-    let calls: [() throws -> Void] = [
-      { try store.store(entry(2), for: key(2)) }, { try store.remove(key(1)) }, { try store.trim() },
-      { try store.removeAll() },
+    let calls: [@Sendable (SQLiteDiskStore) throws -> Void] = [
+      { try $0.store(entry(2), for: key(2)) }, { try $0.remove(key(1)) }, { try $0.trim() }, { try $0.removeAll() },
     ]
-    for call in calls {
-      let error = #expect(throws: ImageError.self) { try call() }
-      #expect(error?.code == .cacheFailed)
-      #expect(error?.message.contains("has held a lock on it for too long") == true)
+    // Each waits for two seconds, so they wait side by side, in stores of their own.
+    await withTaskGroup(of: (any Error)?.self) { group in
+      for call in calls {
+        let store = makeStore(directory)
+        group.addTask {
+          do {
+            try await runBlocking { try call(store) }
+            return nil
+          } catch {
+            return error
+          }
+        }
+      }
+      for await error in group {
+        let error = error as? ImageError
+        #expect(error?.code == .cacheFailed)
+        #expect(error?.message.contains("has held a lock on it for too long") == true)
+      }
     }
     #expect(try store.bytes(for: key(1)) == body(1, count: 100))
     try other.run("ROLLBACK")

@@ -97,7 +97,8 @@ struct RedisServersTests {
   }
 
   @Test func sentinelsNameTheMaster() async throws {
-    let first = try await runBlocking { try RedisServer() }
+    // A master waits five seconds for more replicas otherwise, before it sends the first its keys.
+    let first = try await runBlocking { try RedisServer(["--repl-diskless-sync-delay", "0"]) }
     let second = try await runBlocking { try RedisServer(["--replicaof", "127.0.0.1", "\(first.port)"]) }
     let sentinel = try await runBlocking {
       try RedisServer(

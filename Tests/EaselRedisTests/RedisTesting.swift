@@ -61,10 +61,3 @@ enum RedisTesting {
     RedisCoordinator(store, lookingIn: store, lease: lease, answerTime: .seconds(30), clock: clock)
   }
 }
-
-/// Runs work that blocks on a thread of its own.
-func runBlocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-  try await withCheckedThrowingContinuation { continuation in
-    PlainThread.start { continuation.resume(with: Result(catching: body)) }
-  }
-}

@@ -10,6 +10,7 @@ import EaselSVG
 import EaselSandbox
 import EaselTIFF
 import EaselTestCorpus
+import EaselTestSupport
 import EaselTestTags
 import EaselWebP
 import Testing
@@ -74,11 +75,7 @@ struct CorpusTests {
   private static func failures(_ check: @escaping @Sendable (Pair) -> [String]) async -> [String] {
     await withTaskGroup(of: [String].self) { group in
       for pair in all {
-        group.addTask {
-          await withCheckedContinuation { continuation in
-            PlainThread.start { continuation.resume(returning: check(pair)) }
-          }
-        }
+        group.addTask { await runBlocking { check(pair) } }
       }
       return await group.reduce(into: []) { $0 += $1 }
     }

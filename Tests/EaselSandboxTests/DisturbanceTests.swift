@@ -1,6 +1,7 @@
 import CEaselSandbox
 import EaselCore
 import EaselMisbehaving
+import EaselTestSupport
 import EaselTestTags
 import FoundationEssentials
 import Glibc
@@ -98,11 +99,7 @@ struct DisturbanceTests {
       var patience = Sandbox.Patience()
       patience.start = .seconds(3600)
       let sandbox = Sandbox(configuration, offering: .all, patience: patience)
-      async let failure = withCheckedContinuation { continuation in
-        PlainThread.start {
-          continuation.resume(returning: Result { try sandbox.start() })
-        }
-      }
+      async let failure = runBlocking { Result { try sandbox.start() } }
       T.wait { T.process(running: path) != nil }
       #expect {
         try SandboxedCoder(MisbehavingCoder(), in: sandbox).decode(

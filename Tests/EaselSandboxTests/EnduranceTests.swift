@@ -1,5 +1,6 @@
 import EaselCore
 import EaselMisbehaving
+import EaselTestSupport
 import EaselTestTags
 import FoundationEssentials
 import Glibc
@@ -51,11 +52,8 @@ struct EnduranceTests {
     await withTaskGroup(of: [String].self) { group in
       for lane in 0..<4 {
         group.addTask {
-          await withCheckedContinuation { continuation in
-            PlainThread.start {
-              let mine = stride(from: numbers.lowerBound + lane, to: numbers.upperBound, by: 4)
-              continuation.resume(returning: mine.compactMap { fault(of: $0, coder) })
-            }
+          await runBlocking {
+            stride(from: numbers.lowerBound + lane, to: numbers.upperBound, by: 4).compactMap { fault(of: $0, coder) }
           }
         }
       }

@@ -196,11 +196,7 @@ struct PictureTests {
     let isRight = await withTaskGroup(of: Bool.self) { group in
       for index in 0..<24 {
         group.addTask {
-          await withCheckedContinuation { continuation in
-            PlainThread.start {
-              continuation.resume(returning: (try? inside.frame(at: index % 6)) == expected[index % 6])
-            }
-          }
+          await runBlocking { (try? inside.frame(at: index % 6)) == expected[index % 6] }
         }
       }
       return await group.allSatisfy { $0 }
