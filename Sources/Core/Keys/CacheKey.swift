@@ -8,12 +8,13 @@ import Synchronization
 public struct CacheKey: Sendable {
   @usableFromInline
   final class Parts: Sendable {
+    /// The digest of the key; 0 until somebody asked for it.
+    // First, beside the count of references, because each hit in memory reads it.
+    let digest = Atomic<UInt64>(0)
     let original: String
     let scope: CacheScope
     let suffixes: [KeySuffix]
     let originalHash: Int
-    /// The digest of the key; 0 until somebody asked for it.
-    let digest = Atomic<UInt64>(0)
 
     init(_ original: String, _ scope: CacheScope, _ suffixes: [KeySuffix]) {
       self.original = original

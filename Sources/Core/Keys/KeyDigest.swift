@@ -23,9 +23,15 @@ struct KeyDigest {
 
 extension CacheKey {
   /// The digest of original, scope and suffixes, computed when it is first asked for.
+  // Each hit in memory asks for it.
+  @inline(__always)
   package var digest: UInt64 {
     let known = parts.digest.load(ordering: .relaxed)
-    if known != 0 { return known }
+    return known != 0 ? known : computedDigest()
+  }
+
+  @inline(never)
+  private func computedDigest() -> UInt64 {
     var digest = KeyDigest()
     digest.add(original)
     scope.add(to: &digest)
@@ -42,6 +48,7 @@ extension CacheEntry {
   /// False when the entry was stored under another key.
   ///
   /// Entries of stores that keep no digest, and those of earlier versions, belong to the key under which they are found.
+  @inline(__always)
   package func belongs(to key: CacheKey) -> Bool { keyDigest == 0 || keyDigest == key.digest }
 
   /// The entry with a record that names this key.

@@ -68,14 +68,15 @@ public struct CacheHit: Sendable {
 ///
 /// This is a class, so that a memory hit costs one retain.
 public final class CacheEntry: Sendable {
+  /// The digest in the record, or 0; apart from it, because reading the record copies it.
+  // First, beside what each hit in memory reads anyway.
+  let keyDigest: UInt64
   /// The decoded picture.
   public let image: Image?
   /// The encoded bytes.
   public let bytes: ImageBytes?
   /// The record of the picture and the bytes.
   public let record: CacheRecord
-  /// The digest in the record, or 0; apart from it, because reading the record copies it.
-  let keyDigest: UInt64
 
   /// Creates an entry.
   public init(image: Image? = nil, bytes: ImageBytes? = nil, record: CacheRecord) {
