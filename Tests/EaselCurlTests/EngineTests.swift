@@ -18,7 +18,7 @@ struct EngineTests {
     let url = server.url("/a")
     let jobs = sinks.map { sink in
       LoadJob(
-        request: LoadRequest(url: url), url: url.absoluteString, host: "127.0.0.1", sink: sink, partial: nil)
+        request: LoadRequest(url: url), url: url.absoluteString, server: "127.0.0.1", sink: sink, partial: nil)
     }
     // All four are in the queue when the thread first looks, and two of them run when it fails.
     for job in jobs { #expect(commands.add(.start(job))) }

@@ -4,12 +4,12 @@ import Testing
 
 struct PlainHostTests {
   @Test(arguments: [
-    ("http://example.com/a.png", "example.com"), ("https://img-2.example.com:8443/a@b", "img-2.example.com"),
-    ("http://127.0.0.1:80", "127.0.0.1"), ("https://localhost", "localhost"), ("http://a?b@c", "a"),
+    ("http://example.com/a.png", "example.com"), ("https://img-2.example.com:8443/a@b", "img-2.example.com:8443"),
+    ("http://127.0.0.1:80", "127.0.0.1:80"), ("https://localhost", "localhost"), ("http://a?b@c", "a"),
     ("http://a#b@c", "a"), ("http://a:/b", "a"),
   ])
-  func theServerOfAnOrdinaryURLIsFound(url: String, host: String) {
-    #expect(PlainHost.name(in: url) == host)
+  func theServerOfAnOrdinaryURLIsFound(url: String, server: String) {
+    #expect(PlainHost.server(in: url) == server)
   }
 
   @Test(arguments: [
@@ -19,6 +19,6 @@ struct PlainHostTests {
     "http://example.com:a/", "http://b\u{fc}cher.example/", "http://a_b/", "http://a\\b/",
   ])
   func whateverIsUnusualIsLeftToOthers(url: String) {
-    #expect(PlainHost.name(in: url) == nil)
+    #expect(PlainHost.server(in: url) == nil)
   }
 }

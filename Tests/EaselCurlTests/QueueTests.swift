@@ -121,11 +121,12 @@ struct QueueTests {
     }
   }
 
-  @Test func aBusyHostDoesNotHoldUpAnother() async throws {
+  @Test(arguments: ["127.0.0.1", "127.0.0.2"])
+  func aBusyHostDoesNotHoldUpAnotherHostOrPort(address: String) async throws {
     let gate = Gate()
     let busy = try server(gate)
     defer { busy.close() }
-    let other = try ScriptableServer(address: "127.0.0.2", routes: ["/*": .always(.reply(body: [3]))])
+    let other = try ScriptableServer(address: address, routes: ["/*": .always(.reply(body: [3]))])
     defer { other.close() }
     try await withLoader({
       $0.maximumTransfers = 4
@@ -143,6 +144,56 @@ struct QueueTests {
       for task in tasks { try await task.value }
       #expect(busy.requests.count == 6)
     }
+  }
+
+  @Test func hostsThatSharePlacesLeaveAShareForTheNext() async throws {
+    let gate = Gate()
+    let servers = try (0..<3).map { _ in try server(gate) }
+    defer { for server in servers { server.close() } }
+    try await withLoader({
+      $0.maximumTransfers = 6
+      $0.maximumTransfersPerHost = 6
+      $0.sharesTransfersEvenly = true
+    }) { loader in
+      var tasks: [Task<Void, any Error>] = []
+      // Alone a host may have half of the places, beside another a third, and so on.
+      for (server, share) in zip(servers, [3, 2, 1]) {
+        tasks += (0..<8).map { number in Task { _ = try await loader.body(server.url("/first\(number)")) } }
+        while loader.loadCount < tasks.count { await Task.yield() }
+        await server.waitForRequests(share)
+      }
+      #expect(servers.map(\.requests.count) == [3, 2, 1])
+      gate.open()
+      for task in tasks { try await task.value }
+    }
+    #expect(servers.allSatisfy { $0.requests.count == 8 })
+  }
+
+  @Test func whenAHostHasEndedTheOthersGetItsShare() async throws {
+    let gate = Gate()
+    let (busy, brief) = (try server(gate), try server(gate))
+    defer {
+      busy.close()
+      brief.close()
+    }
+    try await withLoader({
+      $0.maximumTransfers = 6
+      $0.maximumTransfersPerHost = 6
+      $0.sharesTransfersEvenly = true
+    }) { loader in
+      let first = Task { _ = try await loader.body(brief.url("/first")) }
+      await brief.waitForRequests(1)
+      let tasks = (0..<8).map { number in Task { _ = try await loader.body(busy.url("/first\(number)")) } }
+      while loader.loadCount < 9 { await Task.yield() }
+      await busy.waitForRequests(2)
+      #expect(busy.requests.count == 2, "Two hosts leave a third of the places for a third one.")
+      first.cancel()
+      _ = await first.result
+      await busy.waitForRequests(3)
+      gate.open()
+      for task in tasks { try await task.value }
+    }
+    #expect(busy.requests.count == 8)
   }
 
   @Test func aCancelledLoadOfABusyHostLeavesItsPlaceToTheNext() async throws {

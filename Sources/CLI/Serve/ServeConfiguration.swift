@@ -65,6 +65,7 @@ private struct Reader {
     readPresets()
     readPlaygroundSecret()
     readShared()
+    readPatience()
     checkTogether()
   }
 
@@ -245,6 +246,16 @@ private struct Reader {
     }
   }
 
+  private mutating func readPatience() {
+    guard let former = settings.given.queueTime else { return }
+    warnings.append("queue-time is called patience now.")
+    if !isGiven("patience") { settings.patience = former }
+  }
+
+  private func isGiven(_ name: String) -> Bool {
+    given.contains { $0.setting.name == name && $0.origin != .nowhere }
+  }
+
   // MARK: What belongs together
 
   private mutating func checkTogether() {
@@ -301,7 +312,6 @@ private struct Reader {
   }
 
   private mutating func warn() {
-    func isGiven(_ name: String) -> Bool { given.contains { $0.setting.name == name && $0.origin != .nowhere } }
     if settings.isUnsafe, settings.allowsPrivateAddresses {
       warnings.append("unsafe and allow-private together let everybody reach the network behind the server.")
     }

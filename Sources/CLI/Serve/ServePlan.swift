@@ -64,6 +64,7 @@ struct ServePlan {
     result.wording = LimitAdvice(for: ServeCommand.description).applied
     result.sendsCanonicalLink = settings.sendsCanonicalLink
     result.admission = settings.admission
+    result.clientHeader = settings.clientHeader
     result.metrics = lasting.metrics
     result.log = lasting.log
     result.version = Program.version
@@ -109,6 +110,7 @@ struct ServePlan {
     network.totalTimeout = settings.requestTime
     network.maximumTransfers = 256
     network.maximumTransfersPerHost = 64
+    network.sharesTransfersEvenly = true
     var result = ImageManager.Configuration.standard(cacheDirectory: nil, network: network)
     result.cache = lasting.cache
     result.coordinator = lasting.shared?.coordinator

@@ -74,9 +74,11 @@ struct ServeSettings: Hashable, Sendable {
   var requestTime = Duration.seconds(30)
   /// The longest time for one step of work on a picture.
   var decodeTime = Duration.seconds(10)
-  /// The processor time that may wait for each worker.
-  var queueTime = Duration.seconds(20)
+  /// The time in which a picture must be made, or else is refused at once because of other work.
+  var patience = Duration.seconds(5)
   var queueLength = 1000
+  /// The field that names the client; nil for its address.
+  var clientHeader: String?
   var listener = ListenerSettings()
   var drainDelay = Duration.seconds(5)
   var drainTime = Duration.seconds(30)
@@ -93,7 +95,7 @@ struct ServeSettings: Hashable, Sendable {
     var settings = AdmissionSettings(processors: workers ?? CPUBudget.processors)
     if let avifWorkers { settings.avifPlaces = min(avifWorkers, settings.places) }
     settings.queueLength = queueLength
-    settings.queueTime = queueTime * settings.places
+    settings.patience = patience
     return settings
   }
 
@@ -105,6 +107,8 @@ struct ServeSettings: Hashable, Sendable {
     var salts: [Secret] = []
     var keyFile: String?
     var shared: [String] = []
+    /// The patience under the name that it had in version 1.0.
+    var queueTime: Duration?
     var presetsFile: String?
     var playgroundSecretFile: String?
   }

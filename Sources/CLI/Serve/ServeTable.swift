@@ -286,10 +286,22 @@ enum ServeTable {
           + "request-timeout. What takes longer is refused for a minute."),
       \.decodeTime, default: "10"),
     .one(
-      .load, limit("queue-time", "The estimated work that may wait for each worker."), \.queueTime, default: "20"),
+      .load,
+      limit(
+        "patience",
+        "Refuse at once what could not be made within this time because of other work, as estimated; serve all else."),
+      \.patience, default: "5"),
+    .optional(
+      .load, limit("queue-time", "The former name of patience."), \.given.queueTime),
     .one(
       .load, .integer("queue-length", "N", in: 0...1_000_000, "How many pictures may wait."), \.queueLength,
       default: "1000"),
+    .optional(
+      .load,
+      .reading(
+        "client-header", "NAME", "the name of a header field such as X-Client-ID",
+        "Share the work evenly among the values of this field, which a proxy must set, and not among addresses."
+      ) { ServeReading.fieldName($0) }, \.clientHeader),
     .one(
       .load, .integer("connections", "N", in: 1...1_000_000, "How many connections may be open."),
       \.listener.connections, default: "8192"),

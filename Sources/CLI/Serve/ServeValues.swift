@@ -162,6 +162,19 @@ enum ServeReading {
     return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
   }
 
+  /// Reads the name of a header field.
+  static func fieldName(_ text: String) -> String? {
+    let isName = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"):
+        true
+      default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+    }
+    return isName && (1...100).contains(text.utf8.count) ? text : nil
+  }
+
   /// Reads `webp:79,avif:60`.
   static func qualities(_ text: String) -> [ImageFormat: Double]? {
     var qualities: [ImageFormat: Double] = [:]

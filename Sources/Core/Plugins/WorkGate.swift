@@ -28,6 +28,8 @@ public struct PixelWork: Hashable, Sendable {
   public let options: EncodeOptions
   /// The processor time for decoding, as far as the size of the picture does not tell it.
   package var effort = Duration.zero
+  /// The key of the encoded picture; every request for the same bytes has it.
+  package var result: CacheKey?
   /// The uptime of the manager's clock after which nobody waits for the result; nil if somebody waits without end.
   public var deadline: Duration?
 

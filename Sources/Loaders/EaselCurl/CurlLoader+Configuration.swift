@@ -17,7 +17,7 @@ extension CurlLoader {
     /// A transfer that must wait for a response modifier, or for room for its body, gives up its place. When it
     /// continues, more transfers than this may run.
     public var maximumTransfers = 6
-    /// The most transfers at once from one host.
+    /// The most transfers at once from one host and port.
     public var maximumTransfersPerHost = 6
     /// The order of waiting loads with the same priority.
     public var order = WorkOrder.firstInFirstOut
@@ -70,6 +70,9 @@ extension CurlLoader {
 
     /// True when `.` and `..` in paths are sent as they are, because they are part of a name.
     package var keepsDotSegments = false
+
+    /// True when hosts share ``maximumTransfers`` evenly, and leave as much as one has to the next that comes.
+    package var sharesTransfersEvenly = false
 
     /// True when requests that change something may be sent twice, so that they use kept connections too.
     ///

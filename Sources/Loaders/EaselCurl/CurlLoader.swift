@@ -62,13 +62,13 @@ public final class CurlLoader: ImageLoader {
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     try Task.checkCancellation()
     let url = request.url.absoluteString
-    let host = try checkedHost(of: request, url)
+    let server = try checkedServer(of: request, url)
     var partial: PartialBody?
     if let store = configuration.resumeStore, request.isResumable, store.mayHold(request.key) {
       partial = await store.take(request.key)
     }
     let commands = try commands(for: request)
-    let job = LoadJob(request: request, url: url, host: host, sink: sink, partial: partial)
+    let job = LoadJob(request: request, url: url, server: server, sink: sink, partial: partial)
     loadsInProgress.add(1, ordering: .relaxed)
     defer { loadsInProgress.subtract(1, ordering: .relaxed) }
     return try await withTaskCancellationHandler {
@@ -148,16 +148,16 @@ public final class CurlLoader: ImageLoader {
       subject: redirect.source.absoluteString)
   }
 
-  /// Returns the host, or throws when the request cannot be sent.
-  private func checkedHost(of request: LoadRequest, _ url: String) throws(ImageError) -> String {
+  /// Returns the host with the port, or throws when the request cannot be sent.
+  private func checkedServer(of request: LoadRequest, _ url: String) throws(ImageError) -> String {
     func fault(_ code: ImageError.Code, _ message: String) -> ImageError {
       ImageError(code, message, subject: url)
     }
-    let plainHost = PlainHost.name(in: url)
-    guard plainHost != nil || canLoad(request.url) else {
+    let plain = PlainHost.server(in: url)
+    guard plain != nil || canLoad(request.url) else {
       throw fault(.unsupportedURL, "The curl loader supports only http and https.")
     }
-    guard let host = plainHost ?? request.url.host()?.lowercased(), !host.isEmpty else {
+    guard let server = plain ?? request.url.serverName else {
       throw fault(.invalidURL, "The URL has no server name.")
     }
     if !request.headers.isEmpty, let mistake = Leg.fault(in: request.headers, body: request.body) {
@@ -171,7 +171,7 @@ public final class CurlLoader: ImageLoader {
     guard request.method.uppercased() != "CONNECT" else {
       throw fault(.invalidRequest, "CONNECT asks for a tunnel, which brings no picture.")
     }
-    return host
+    return server
   }
 
   // MARK: The thread

@@ -46,7 +46,9 @@ final class Engine {
     self.calls = calls
     self.configuration = configuration
     self.commands = commands
-    queue = TransferQueue(order: configuration.order, hostLimit: configuration.maximumTransfersPerHost)
+    queue = TransferQueue(
+      order: configuration.order, hostLimit: configuration.maximumTransfersPerHost,
+      sharedPlaces: configuration.sharesTransfersEvenly ? maximumTransfers : nil)
     idleTimeout = Int64(configuration.idleTimeout.milliseconds)
     totalTimeout = configuration.totalTimeout.map { Int64($0.milliseconds) }
     ratePeriod = max(1, Int64(configuration.leastRatePeriod.milliseconds))

@@ -27,16 +27,16 @@ final class LoadJob: Sendable {
   let request: LoadRequest
   /// Copied from the request, because the task wrote it just now and fetching it from there costs the thread time.
   let url: String
-  /// The host in lower case.
-  let host: String
+  /// The host in lower case, with the port if one is stated.
+  let server: String
   let sink: any LoadSink
   /// The partial body that an earlier load of the same picture left.
   let partial: PartialBody?
   private let state = Locked(State())
   private let wasCancelled = Atomic(false)
 
-  init(request: LoadRequest, url: String, host: String, sink: any LoadSink, partial: PartialBody?) {
-    self.host = host
+  init(request: LoadRequest, url: String, server: String, sink: any LoadSink, partial: PartialBody?) {
+    self.server = server
     self.request = request
     self.url = url
     self.sink = sink

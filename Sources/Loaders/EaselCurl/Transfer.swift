@@ -58,7 +58,7 @@ final class Transfer {
     priority = job.request.priority.value
   }
 
-  var host: String { job.host }
+  var server: String { job.server }
   var subject: String { job.url }
 
   /// The leg that curl carries out; nil when there is none.

@@ -2,6 +2,9 @@ import EaselCore
 
 /// Orders waiting transfers: by priority, then by age, skipping hosts that are busy.
 ///
+/// A host is a name with a port. One is busy when it has as many transfers as it may have at a time: a fixed number, or
+/// less when hosts share the places evenly.
+///
 /// A transfer whose turn comes while its host is busy waits for the host, so the cost of choosing the next transfer does
 /// not grow with the queue.
 final class TransferQueue {
@@ -73,7 +76,11 @@ final class TransferQueue {
   }
 
   private let order: WorkOrder
-  private let hostLimit: Int
+  private let mostPerHost: Int
+  /// The places that hosts share evenly; nil when they do not.
+  private let sharedPlaces: Int?
+  /// The number of hosts with waiting or running transfers.
+  private var busyHosts = 0
   private var ready = Lines()
   private var hosts: [String: Host] = [:]
   /// The host that was looked up last; the next lookup is mostly for the same one.
@@ -83,9 +90,18 @@ final class TransferQueue {
   /// The number of waiting transfers.
   private(set) var count = 0
 
-  init(order: WorkOrder, hostLimit: Int) {
+  init(order: WorkOrder, hostLimit: Int, sharedPlaces: Int? = nil) {
     self.order = order
-    self.hostLimit = max(1, hostLimit)
+    mostPerHost = max(1, hostLimit)
+    self.sharedPlaces = sharedPlaces
+  }
+
+  /// The most transfers of one host.
+  ///
+  /// One share stays free, so that a host that comes next need not wait for the transfers of the others.
+  private var hostLimit: Int {
+    guard let sharedPlaces else { return mostPerHost }
+    return max(1, min(mostPerHost, sharedPlaces / (busyHosts + 1)))
   }
 
   /// Adds a transfer behind all others of its priority.
@@ -93,6 +109,7 @@ final class TransferQueue {
     lastTurn += 1
     transfer.link.turn = lastTurn
     let host = host(of: transfer)
+    if host.members == 0 { busyHosts += 1 }
     host.members += 1
     transfer.link.host = host
     makeReady(transfer)
@@ -111,8 +128,8 @@ final class TransferQueue {
     case .outside: return false
     }
     transfer.link.position = .outside
-    transfer.link.host!.members -= 1
     count -= 1
+    leave(transfer.link.host!)
     return true
   }
 
@@ -156,7 +173,7 @@ final class TransferQueue {
   func noteEnd(of transfer: Transfer) {
     let host = transfer.link.host!
     host.running -= 1
-    host.members -= 1
+    leave(host)
     makeNextReady(of: host)
     // Idle hosts are removed from time to time, so that a program that contacts many hosts does not collect them.
     if hosts.count >= countForNextCleanup {
@@ -166,8 +183,19 @@ final class TransferQueue {
     }
   }
 
+  /// Counts a transfer out of its host; when it was the last one, the shares of the other hosts grow.
+  private func leave(_ host: Host) {
+    host.members -= 1
+    guard host.members == 0 else { return }
+    busyHosts -= 1
+    guard sharedPlaces != nil else { return }
+    for other in hosts.values where other.waitingCount > 0 {
+      for _ in 0..<max(0, hostLimit - other.running) { makeNextReady(of: other) }
+    }
+  }
+
   private func host(of transfer: Transfer) -> Host {
-    let name = transfer.host
+    let name = transfer.server
     if let lastHost, lastHost.name == name { return lastHost }
     let host = hosts[name] ?? Host(name)
     hosts[name] = host

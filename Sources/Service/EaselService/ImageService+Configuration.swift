@@ -53,6 +53,8 @@ extension ImageService {
     /// The page on which URLs are tried out, nil for none.
     public var playground: Playground?
     package var admission = AdmissionSettings()
+    /// The field of requests that names the client, among whom the work is shared evenly; nil for its address.
+    package var clientHeader: String?
     /// The metrics to count in; nil for new ones.
     package var metrics: ServiceMetrics?
     /// The log of requests, nil for none.

@@ -121,6 +121,7 @@ public final class ImageService: RequestHandler {
       return try await withDeadline { () async throws(ServiceError) in
         var wanted = try WantedPicture(target, exchange, self.clock.date)
         wanted.deadline = deadline
+        wanted.client = self.settings.client(of: exchange.request)
         return try await self.answer(wanted, exchange)
       }
     } catch {
@@ -194,6 +195,9 @@ public final class ImageService: RequestHandler {
     _ request: ImageRequest, _ recipe: EncodeRecipe, of wanted: WantedPicture
   ) async throws(ImageError) -> EncodedImage {
     let result = manager.cacheKey(for: request).map { SlowPictures.Name.result($0, recipe) }
+    let key = manager.cacheKey(for: request, as: recipe)
+    if let key { admission.add(wanted.client, wanting: key) }
+    defer { if let key { admission.remove(wanted.client, wanting: key) } }
     return try await slowPictures.run(wanted.slowName, result, known: { await stored(request, recipe) }) {
       () throws(ImageError) in try await manager.encoded(for: request, as: recipe)
     }

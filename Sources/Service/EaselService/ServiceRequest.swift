@@ -13,7 +13,7 @@ public struct ServiceRequest: Sendable {
   /// The name of the request in logs and errors; nil to make one.
   public var id: String?
 
-  /// The address of the client for the log; nil if it is not known.
+  /// The address of the client, for the log and for sharing the work evenly among clients; nil if it is not known.
   public var clientAddress: String?
 
   /// Creates a request.

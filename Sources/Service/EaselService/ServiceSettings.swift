@@ -28,4 +28,12 @@ final class ServiceSettings: Sendable {
     headers["Access-Control-Allow-Origin"] = values.allowedOrigin
     self.headers = headers
   }
+
+  /// The client of a request: the value of the field that the operator chose, or else the address.
+  func client(of request: ServiceRequest) -> AdmissionClient {
+    if let value = values.clientHeader.flatMap({ request.headers[$0] }), !value.isEmpty {
+      return AdmissionClient(named: value)
+    }
+    return AdmissionClient(at: request.clientAddress)
+  }
 }

@@ -8,6 +8,8 @@ struct WantedPicture: Sendable {
   var url: URL
   /// The uptime at which the request is answered at the latest; nil if the picture is only looked up.
   var deadline: Duration?
+  /// The client that waits; nobody if the picture is only looked up.
+  var client = AdmissionClient.nobody
   private let accepted: AcceptedTypes
   private let hints: ClientHints
   private let settings: ServiceSettings

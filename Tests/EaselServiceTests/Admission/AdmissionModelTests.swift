@@ -11,7 +11,7 @@ struct AdmissionModelTests {
     settings.reservedPlaces = Int.random(in: 0...2, using: &random)
     settings.avifPlaces = Int.random(in: 1...settings.places, using: &random)
     settings.queueLength = Int.random(in: 0...20, using: &random)
-    settings.queueTime = .milliseconds(Int.random(in: 1...5000, using: &random))
+    settings.patience = .milliseconds(Int.random(in: 1...5000, using: &random))
     return settings
   }
 
@@ -24,11 +24,13 @@ struct AdmissionModelTests {
     var all: [AdmissionWaiter] = []
     var left: Set<UInt64> = []
     var outcomes: [ObjectIdentifier: Int] = [:]
+    var refusedOnArrival = 0
     func places() -> [AdmissionPlace] {
       all.compactMap { waiter in
         if case .admitted(let place) = waiter.outcome, !left.contains(place.number) { place } else { nil }
       }
     }
+    let clients = (0..<Int.random(in: 1...8, using: &random)).map { AdmissionClient(named: "\($0)") }
     for _ in 0..<250 {
       now += .milliseconds(Int.random(in: 0...40, using: &random))
       switch Int.random(in: 0..<10, using: &random) {
@@ -36,9 +38,11 @@ struct AdmissionModelTests {
         let waiter = AdmissionWaiter(
           WorkCost(
             nanoseconds: Int.random(in: 1...200_000_000, using: &random), encodesAVIF: Bool.random(using: &random)),
+          client: clients[Int.random(in: 0..<clients.count, using: &random)],
           deadline: Bool.random(using: &random) ? now + .milliseconds(Int.random(in: -10...2000, using: &random)) : nil)
         all.append(waiter)
         queue.arrive(waiter, at: now)
+        if case .refused = waiter.outcome { refusedOnArrival += 1 }
       case 5..<8:
         if let place = places().randomElement(using: &random) {
           queue.leave(place, isMeasured: Bool.random(using: &random), at: now)
@@ -46,7 +50,10 @@ struct AdmissionModelTests {
         }
       case 8:
         if let waiter = all.randomElement(using: &random) { queue.withdraw(waiter) }
-      default: queue.expire(at: now)
+      default:
+        if let waiter = all.randomElement(using: &random), let client = clients.randomElement(using: &random) {
+          queue.join(client, waiter)
+        }
       }
       check(queue, settings, all, places(), now)
       // An outcome never changes.
@@ -68,8 +75,9 @@ struct AdmissionModelTests {
       left.insert(place.number)
     }
     #expect(all.allSatisfy { $0.outcome != nil })
+    #expect(all.count { if case .refused = $0.outcome { true } else { false } } == refusedOnArrival)
     let end = queue.snapshot()
-    #expect(end.running == 0 && end.waiting == 0 && end.waitingPixels == 0 && queue.nextDeadline == nil)
+    #expect(end.running == 0 && end.waiting == 0 && end.waitingPixels == 0 && end.waitingClients == 0)
   }
 
   private func check(
@@ -94,24 +102,21 @@ struct AdmissionModelTests {
       #expect(line.count <= settings.queueLength)
       #expect(counts.waiting == line.count)
       #expect(counts.waitingNanoseconds == line.reduce(0) { $0 + $1.cost.nanoseconds })
-      #expect(line.count <= 1 || Duration.nanoseconds(counts.waitingNanoseconds) <= settings.queueTime)
       #expect(counts.running == places.count { $0.lane == lane })
       #expect(counts.admitted == all.count { if case .admitted = $0.outcome { $0.lane == lane } else { false } })
       let refused = all.count { if case .refused = $0.outcome { $0.lane == lane } else { false } }
       #expect(counts.refused.values.reduce(0, +) == refused)
     }
-    let deadlines = waiting.filter { $0.deadline != nil }.map(\.latestStart)
-    #expect(queue.nextDeadline == deadlines.min())
+    #expect(snapshot.waitingClients == Set(waiting.map(\.client)).count)
   }
 
-  /// Without deadlines and with a target that is never reached, the order is that of a list.
+  /// The order of one client's work is that of a list.
   @Test(arguments: 0..<25)
-  func withoutOverloadTheOrderIsThatOfAList(_ seed: Int) {
+  func forOneClientTheOrderIsThatOfAList(_ seed: Int) {
     var random = SeededRandom(seed: UInt64(1000 + seed))
     var settings = settings(&random)
-    settings.targetDelay = .longest
     settings.queueLength = 1000
-    settings.queueTime = .longest
+    settings.patience = .seconds(100_000)
     var queue = AdmissionQueue(settings)
     var line: [AdmissionWaiter] = []
     var running: [AdmissionWaiter] = []

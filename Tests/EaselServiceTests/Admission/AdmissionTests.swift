@@ -90,54 +90,27 @@ struct AdmissionTests {
   }
 
   @Test func aFullQueueSaysWhenToTryAgain() async throws {
-    let admission = admission { $0.queueLength = 1 }
+    let admission = admission {
+      $0.queueLength = 1
+      $0.patience = .seconds(60)
+    }
     let first = try await admission.enter(WorkCost(nanoseconds: 3_000_000_000))
     let second = entering(admission, WorkCost(nanoseconds: 4_000_000_000))
     let refusal = await #expect(throws: AdmissionRefusal.self) { try await admission.enter(work) }
-    #expect(refusal == AdmissionRefusal(reason: .queueFull, retryAfter: 7))
-    #expect(refusal?.message == "The server has too much work. Try again in 7 s.")
+    #expect(refusal == AdmissionRefusal(reason: .queueFull, wait: .seconds(7)))
+    #expect(refusal?.message == "There is too much other work, which takes about 7 s. Try again in 7 s.")
     first.leave()
     try await second.value.leave()
   }
 
-  @Test func theClockEndsTheWait() async throws {
+  @Test func whoCannotBeServedIsRefusedWithoutWaiting() async throws {
     let admission = admission()
-    let first = try await admission.enter(work)
-    let late = entering(admission, within: .seconds(2))
-    let later = entering(admission, within: .seconds(5))
-    await clock.waitForSleepers()
-    clock.advance(by: .seconds(2))
-    let refusal = await #expect(throws: AdmissionRefusal.self) { try await late.value }
-    #expect(refusal?.reason == .tooLate)
-    #expect(admission.snapshot.waiting == 1)
-    // The alarm is set again for the next one.
-    await clock.waitForSleepers()
-    clock.advance(by: .seconds(3))
-    await #expect(throws: AdmissionRefusal.self) { try await later.value }
+    let first = try await admission.enter(WorkCost(nanoseconds: 6_000_000_000))
+    let refusal = await #expect(throws: AdmissionRefusal.self) { try await admission.enter(work) }
+    #expect(refusal?.reason == .tooLate && refusal?.retryAfter == 6)
+    #expect(clock.sleeperCount == 0 && clock.uptime == .zero)
     first.leave()
     #expect(admission.snapshot.running == 0)
-  }
-
-  @Test func anEarlierDeadlineMovesTheAlarm() async throws {
-    let admission = admission()
-    let first = try await admission.enter(work)
-    let patient = entering(admission, within: .seconds(50))
-    await clock.waitForSleepers()
-    let hasty = entering(admission, within: .seconds(1))
-    while clock.remainingSleeps.first.map({ $0 > .seconds(1) }) ?? true { await Task.yield() }
-    clock.advance(by: .seconds(1))
-    await #expect(throws: AdmissionRefusal.self) { try await hasty.value }
-    first.leave()
-    try await patient.value.leave()
-  }
-
-  @Test func noAlarmIsNeededWithoutDeadlines() async throws {
-    let admission = admission()
-    let first = try await admission.enter(work)
-    let second = entering(admission)
-    #expect(clock.sleeperCount == 0)
-    first.leave()
-    try await second.value.leave()
   }
 
   @Test func waitingKeepsTheAdmissionAliveAndNothingElseDoes() async throws {
@@ -147,12 +120,10 @@ struct AdmissionTests {
       released = admission
       let first = try await admission.enter(work)
       let waiter = entering(admission, within: .seconds(9))
-      await clock.waitForSleepers()
       waiter.cancel()
       _ = await waiter.result
       first.leave()
     }
-    // The alarm of the waiter that left is still set, and must not keep anything.
     while released != nil { await Task.yield() }
     #expect(released == nil)
   }
@@ -160,13 +131,13 @@ struct AdmissionTests {
   @Test func aStormOfCancellationsLeavesNothingBehind() async throws {
     let admission = admission {
       $0.queueLength = 10_000
-      $0.queueTime = .longest
+      $0.patience = .seconds(100_000)
     }
     let first = try await admission.enter(work)
     let tasks = (0..<2000).map { index in
       Task { [work] in
         // A task may be admitted before its cancellation reaches it.
-        try await admission.enter(work, deadline: index % 2 == 0 ? .seconds(100) : nil).leave()
+        try await admission.enter(work, deadline: index % 2 == 0 ? .seconds(1000) : nil).leave()
       }
     }
     for (index, task) in tasks.enumerated() where index % 10 != 0 { task.cancel() }
@@ -190,7 +161,7 @@ struct AdmissionTests {
       $0.reservedPlaces = 2
       $0.avifPlaces = 1
       $0.queueLength = 10_000
-      $0.queueTime = .longest
+      $0.patience = .seconds(100_000)
     }
     let most = Locked((now: [AdmissionLane: Int](), all: 0, avif: 0, dear: 0))
     func note(_ lane: AdmissionLane, _ change: Int) {
@@ -222,16 +193,75 @@ struct AdmissionTests {
     #expect(end.lanes.values.reduce(0) { $0 + $1.admitted } == 900)
   }
 
-  @Test func underOverloadTheNewestTaskIsServedFirst() async throws {
+  // MARK: Clients
+
+  private let result = CacheKey(original: "result")
+
+  @Test func workCountsForThoseWhoWantIt() async throws {
     let admission = admission()
+    let (greedy, modest) = (AdmissionClient(named: "greedy"), AdmissionClient(named: "modest"))
     let first = try await admission.enter(work)
-    let old = entering(admission)
-    clock.advance(by: .milliseconds(150))
-    let new = entering(admission)
+    let others = (0..<20).map { CacheKey(original: "\($0)") }
+    for other in others { admission.add(greedy, wanting: other) }
+    let page = others.map { other in
+      Task<AdmissionPass, any Error>.started { [work] in try await admission.enter(work, for: other) }
+    }
+    #expect(admission.snapshot.waitingClients == 1)
+    // The last one of the page is wanted by somebody else too, who asks later.
+    admission.add(modest, wanting: others[19])
+    #expect(admission.snapshot.waitingClients == 2)
     first.leave()
-    let pass = try await new.value
-    #expect(admission.snapshot.waiting == 1)
-    pass.leave()
-    try await old.value.leave()
+    try await page[0].value.leave()
+    let shared = try await page[19].value
+    #expect(admission.snapshot.waiting == 18)
+    shared.leave()
+    for task in page[1..<19] { try await task.value.leave() }
+    for other in others { admission.remove(greedy, wanting: other) }
+    #expect(admission.wantedCount == 1)
+    admission.remove(modest, wanting: others[19])
+    #expect(admission.wantedCount == 0)
+  }
+
+  @Test func whoAskedBeforeTheWorkBeganCountsAsWell() async throws {
+    let admission = admission()
+    let (greedy, modest) = (AdmissionClient(named: "greedy"), AdmissionClient(named: "modest"))
+    let first = try await admission.enter(work)
+    let others = (0..<5).map { CacheKey(original: "\($0)") }
+    for other in others + [result] { admission.add(greedy, wanting: other) }
+    admission.add(modest, wanting: result)
+    let page = (others + [result]).map { other in
+      Task<AdmissionPass, any Error>.started { [work] in try await admission.enter(work, for: other) }
+    }
+    first.leave()
+    try await page[0].value.leave()
+    try await page[5].value.leave()
+    #expect(admission.snapshot.waiting == 3 && admission.snapshot.running == 1)
+    for task in page[1..<5] { try await task.value.leave() }
+  }
+
+  @Test func whatNobodyWantsAnyMoreIsForgotten() async throws {
+    let admission = admission()
+    let client = AdmissionClient(named: "client")
+    let first = try await admission.enter(work)
+    admission.add(client, wanting: result)
+    let waiter: Task<AdmissionPass, any Error> = .started { [work, result] in
+      try await admission.enter(work, for: result)
+    }
+    admission.remove(client, wanting: result)
+    #expect(admission.wantedCount == 1)
+    waiter.cancel()
+    _ = await waiter.result
+    #expect(admission.wantedCount == 0)
+    first.leave()
+  }
+
+  @Test func anAddressIsAClientAndHalfOfALongOneToo() {
+    func client(_ address: String?) -> AdmissionClient { AdmissionClient(at: address) }
+    #expect(client("192.0.2.1") == client("192.0.2.1") && client("192.0.2.1") != client("192.0.2.2"))
+    #expect(client("2001:db8::1") == client("2001:db8:0:0:ffff::9"))
+    #expect(client("2001:db8::1") != client("2001:db8:0:1::1"))
+    #expect(client("::ffff:192.0.2.1") != client("::ffff:192.0.2.2"))
+    #expect(client(nil) == .nobody && client("192.0.2.1") != .nobody)
+    #expect(client("192.0.2.1") == AdmissionClient(named: "192.0.2.1"))
   }
 }

@@ -20,13 +20,16 @@ struct QueueBench {
   }
 
   /// Adds a waiter with a cost in milliseconds and a deadline in milliseconds from now.
+  ///
+  /// Without a client, each waiter has one of its own.
   @discardableResult
-  mutating func arrive(_ name: String, _ milliseconds: Int = 50, avif: Bool = false, within deadline: Int? = nil)
-    -> State
-  {
+  mutating func arrive(
+    _ name: String, _ milliseconds: Int = 50, avif: Bool = false, of client: String? = nil,
+    within deadline: Int? = nil
+  ) -> State {
     let waiter = AdmissionWaiter(
       WorkCost(nanoseconds: milliseconds * 1_000_000, encodesAVIF: avif),
-      deadline: deadline.map { now + .milliseconds($0) })
+      client: AdmissionClient(named: client ?? name), deadline: deadline.map { now + .milliseconds($0) })
     waiters[name] = waiter
     undecided.append(name)
     queue.arrive(waiter, at: now)
@@ -40,14 +43,25 @@ struct QueueBench {
     noteAdmitted()
   }
 
+  /// Lets the work that was admitted last run for a time, again and again, until nobody waits.
+  mutating func finishAll(_ milliseconds: (String) -> Int) {
+    while let name = admitted.last {
+      let count = admitted.count
+      advance(milliseconds(name))
+      leave(name)
+      guard admitted.count > count else { return }
+    }
+  }
+
+  mutating func join(_ client: String, _ name: String) {
+    if let waiter = waiters[name] { queue.join(AdmissionClient(named: client), waiter) }
+  }
+
   mutating func withdraw(_ name: String) {
     if let waiter = waiters[name] { queue.withdraw(waiter) }
   }
 
-  mutating func advance(_ milliseconds: Int) {
-    now += .milliseconds(milliseconds)
-    queue.expire(at: now)
-  }
+  mutating func advance(_ milliseconds: Int) { now += .milliseconds(milliseconds) }
 
   enum State: Equatable {
     case waiting
@@ -65,8 +79,8 @@ struct QueueBench {
     }
   }
 
-  func retryAfter(_ name: String) -> Int? {
-    if case .refused(let refusal) = waiters[name]?.outcome { refusal.retryAfter } else { nil }
+  func refusal(_ name: String) -> AdmissionRefusal? {
+    if case .refused(let refusal) = waiters[name]?.outcome { refusal } else { nil }
   }
 
   func lane(_ lane: AdmissionLane) -> AdmissionSnapshot.Lane { queue.snapshot().lanes[lane] ?? .init() }

@@ -66,6 +66,7 @@ struct EncodingRun: ManagerRun {
   private func enter(_ gate: any WorkGate, _ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void {
     var work = work
     work.deadline = shared.wish.deadlineIfAny
+    work.result = request.resultKey
     let facts = work
     return try await shared.asPlugin { try await gate.enter(facts) }
   }

@@ -2,16 +2,13 @@ import EaselCore
 
 /// Decides when work on pixels begins, so that the server does no more at a time than it has processors for.
 ///
-/// Work is admitted by its estimated cost. Cheap work has places of its own, and AVIF encoding a limit of its own. While
-/// waiters are served soon, the first to come is the first served. When the oldest has waited for long, the newest is
-/// served first, because the clients of the oldest are gone or about to go. Work that cannot be done by its deadline is
-/// refused as soon as that is known. Waiting holds no thread.
+/// Work is admitted by its estimated cost. Cheap work has places of its own, and AVIF encoding a limit of its own.
+/// Clients share the places evenly, and nobody waits for much longer than in plain order of arrival. Work that could not
+/// be done in time is refused at once; whatever waits is served, unless its client leaves. Waiting holds no thread.
 package final class Admission: Sendable {
   private struct State {
     var queue: AdmissionQueue
-    /// The time of the next check of the deadlines; nil when none is needed.
-    var alarm: Duration?
-    var watch: Task<Void, Never>?
+    var wanted = WantedResults()
   }
 
   private let clock: any ImageClock
@@ -22,16 +19,17 @@ package final class Admission: Sendable {
     state = Locked(State(queue: AdmissionQueue(settings)))
   }
 
-  deinit { state.withLock { $0.watch }?.cancel() }
-
   /// Waits until the work may begin.
   ///
-  /// `deadline` is the uptime of the clock by which the work must be finished. Throws ``AdmissionRefusal``, or
+  /// `result` is what the work makes; it is done for those who were noted with ``add(_:wanting:)``. `deadline` is the
+  /// uptime of the clock by which the work must be finished. Throws ``AdmissionRefusal`` without waiting, or
   /// `CancellationError` as soon as the task is cancelled.
-  package func enter(_ cost: WorkCost, deadline: Duration? = nil) async throws -> AdmissionPass {
+  package func enter(
+    _ cost: WorkCost, for result: CacheKey? = nil, deadline: Duration? = nil
+  ) async throws -> AdmissionPass {
     try Task.checkCancellation()
     let waiter = AdmissionWaiter(cost, deadline: deadline)
-    if !change({ $0.arrive(waiter, at: $1) }, isOver: waiter) {
+    if !arrive(waiter, for: result) {
       await withTaskCancellationHandler {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
           let isDecided = state.withLock { _ in
@@ -42,11 +40,15 @@ package final class Admission: Sendable {
           if isDecided { continuation.resume() }
         }
       } onCancel: {
-        change { queue, _ in queue.withdraw(waiter) }
+        change { state, _ in state.queue.withdraw(waiter) }
       }
     }
     // Read under the lock, because ThreadSanitizer does not see a value passed through the continuation.
-    switch state.withLock({ _ in waiter.outcome }) {
+    let outcome = state.withLock { state in
+      if let result { state.wanted.end(waiter, for: result) }
+      return waiter.outcome
+    }
+    switch outcome {
     case .admitted(let place): return AdmissionPass(place, of: self)
     case .refused(let refusal): throw refusal
     case .withdrawn, nil: throw CancellationError()
@@ -56,56 +58,49 @@ package final class Admission: Sendable {
   /// The counts at this moment.
   package var snapshot: AdmissionSnapshot { state.withLock { $0.queue.snapshot() } }
 
-  func leave(_ place: AdmissionPlace, isMeasured: Bool) {
-    change { $0.leave(place, isMeasured: isMeasured, at: $1) }
+  /// The number of results that clients want or that are waited for.
+  var wantedCount: Int { state.withLock { $0.wanted.count } }
+
+  // MARK: Clients
+
+  /// Notes that a client waits for a result; ``remove(_:wanting:)`` must follow.
+  func add(_ client: AdmissionClient, wanting result: CacheKey) {
+    change { state, _ in
+      if let waiter = state.wanted.add(client, wanting: result) { state.queue.join(client, waiter) }
+    }
   }
 
-  /// Changes the queue and wakes the waiters that were decided about; returns true if `waiter` is one of them.
-  @discardableResult
-  private func change(
-    _ body: (inout AdmissionQueue, _ now: Duration) -> Void, isOver waiter: AdmissionWaiter? = nil
-  ) -> Bool {
+  /// Notes that a client waits no more.
+  func remove(_ client: AdmissionClient, wanting result: CacheKey) {
+    change { state, _ in state.wanted.remove(client, wanting: result) }
+  }
+
+  // MARK: The queue
+
+  /// Returns true if the waiter has an outcome already.
+  private func arrive(_ waiter: AdmissionWaiter, for result: CacheKey?) -> Bool {
+    change { state, now in
+      let clients = result.map { state.wanted.begin(waiter, for: $0) } ?? []
+      if let first = clients.first { waiter.client = first }
+      state.queue.arrive(waiter, at: now)
+      for client in clients.dropFirst() { state.queue.join(client, waiter) }
+      return waiter.outcome != nil
+    }
+  }
+
+  func leave(_ place: AdmissionPlace, isMeasured: Bool) {
+    change { state, now in state.queue.leave(place, isMeasured: isMeasured, at: now) }
+  }
+
+  /// Changes the state, and wakes the waiters that were decided about.
+  private func change<Value>(_ body: (inout State, _ now: Duration) -> Value) -> Value {
     let now = clock.uptime
-    let (decided, isOver, alarm) = state.withLock { state in
-      body(&state.queue, now)
-      return (state.queue.takeDecided(), waiter?.outcome != nil, Self.newAlarm(&state))
+    let (value, decided) = state.withLock { state in
+      let value = body(&state, now)
+      return (value, state.queue.takeDecided())
     }
     for continuation in decided { continuation.resume() }
-    if let alarm { setAlarm(at: alarm) }
-    return isOver
-  }
-
-  // MARK: Deadlines
-
-  /// The time of an alarm that must be set; nil if the one that is set comes early enough.
-  private static func newAlarm(_ state: inout State) -> Duration? {
-    guard let next = state.queue.nextDeadline, state.alarm.map({ next < $0 }) ?? true else { return nil }
-    state.alarm = next
-    return next
-  }
-
-  private func setAlarm(at time: Duration) {
-    let watch = Task.detached(priority: .high) { [weak self, clock] in
-      // A nanosecond later, a waiter that may begin at the very moment of its deadline is over.
-      guard (try? await clock.sleep(for: time - clock.uptime + .nanoseconds(1))) != nil else { return }
-      self?.checkDeadlines(after: time)
-    }
-    let outdated = state.withLock { state in
-      guard state.alarm == time else { return Optional(watch) }
-      defer { state.watch = watch }
-      return state.watch
-    }
-    outdated?.cancel()
-  }
-
-  private func checkDeadlines(after time: Duration) {
-    change { queue, now in queue.expire(at: now) }
-    let alarm = state.withLock { state in
-      guard state.alarm == time else { return Optional<Duration>.none }
-      state.alarm = nil
-      return Self.newAlarm(&state)
-    }
-    if let alarm { setAlarm(at: alarm) }
+    return value
   }
 }
 

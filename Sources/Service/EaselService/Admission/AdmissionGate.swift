@@ -17,7 +17,7 @@ struct AdmissionGate: WorkGate {
     }
     do {
       let deadline = min(arrival + time, work.deadline ?? .longest)
-      let pass = try await admission.enter(WorkCost(work), deadline: deadline)
+      let pass = try await admission.enter(WorkCost(work), for: work.result, deadline: deadline)
       return { pass.leave(isFinished: $0) }
     } catch let refusal as AdmissionRefusal {
       metrics.countRejection(RejectionReason(refusal.reason))

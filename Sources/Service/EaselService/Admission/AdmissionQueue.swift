@@ -3,38 +3,63 @@ import EaselCore
 /// The rules of admission, without locks, tasks and clocks of their own.
 ///
 /// Every function is told the time, and decides about waiters by setting their outcome. A waiter whose outcome is nil
-/// waits. No place is free while somebody waits who may take it.
+/// waits. No place is free while somebody waits who may take it, and whoever waits is served unless he withdraws.
+///
+/// Clients get equal shares of time: each waiter has a tag, which is the time that its client will have had when it is
+/// done, and the lowest tag goes first. So little work goes before much, and the work of one client goes in the order of
+/// its arrival. Nobody waits for much longer than in plain order of arrival: each waiter is due when it has waited for a
+/// multiple of that, and those who are due go first.
 struct AdmissionQueue {
   private struct Lane {
     var line = AdmissionLine()
+    /// The waiters of the line by their tags.
+    var order = AdmissionHeap()
     var running = 0
-    /// The share of processor time that the lane has had; under overload, the lane with the least is served first.
-    var served = 0.0
     var admitted = 0
     var refused: [AdmissionRefusal.Reason: Int] = [:]
     var withdrawn = 0
   }
 
+  /// What is known of a client while something waits for it, and forgotten then.
+  private struct Client {
+    var waiting = 0
+    var nanoseconds = 0
+    /// The tag of its last waiter.
+    var tag = 0.0
+  }
+
   private let settings: AdmissionSettings
   private var lanes: [Lane]
-  private var deadlines = AdmissionHeap()
+  private var clients: [AdmissionClient: Client] = [:]
+  /// The time that each client has had so far, as if all of them had waited from the beginning.
+  private var evenTime = 0.0
   private var running: [UInt64: AdmissionPlace] = [:]
   private var reservedRunning = 0
   private var lastNumber: UInt64 = 0
   private var lastTurn: UInt64 = 0
-  // Both shrink with each piece of work, so that newer work counts more. They begin with a second that went as estimated.
-  private var measuredTime = 1e9
-  private var estimatedTime = 1e9
+  // Both shrink with each piece of work, so that newer work counts more. They begin with work that went as estimated.
+  private var measuredTime = Self.trustInEstimates
+  private var estimatedTime = Self.trustInEstimates
   /// The waiters that were decided about since the last call of ``takeDecided()`` and have a continuation.
   private var decided: [UnsafeContinuation<Void, Never>] = []
+
+  /// A waiter is due when it has waited for so many times the wait in plain order of arrival.
+  ///
+  /// Those who are due may wait for each other once more, which makes 3.5 in all.
+  private static let ageing = 2.5
+  /// The part of the patience that estimates may fill; the rest is for those that are wrong.
+  private static let usedPatience = 0.8
+  /// A client may have so many times as much work waiting as there is room left for everybody.
+  ///
+  /// So there always is room for one more client, however much the others ask for.
+  private static let shareOfRoom = 3.0
+  /// The time that counts for the estimates before anything was measured.
+  private static let trustInEstimates = 0.2e9
 
   init(_ settings: AdmissionSettings) {
     self.settings = settings.corrected
     lanes = AdmissionLane.allCases.map { _ in Lane() }
   }
-
-  /// The time by which ``expire(at:)`` must be called; nil if no waiter has a deadline.
-  var nextDeadline: Duration? { deadlines.first?.latestStart }
 
   /// The ratio of measured to estimated time.
   var pace: Double {
@@ -52,23 +77,32 @@ struct AdmissionQueue {
   mutating func arrive(_ waiter: AdmissionWaiter, at now: Duration) {
     // Withdrawn before it came.
     guard waiter.outcome == nil else { return }
-    expire(at: now)
     lastTurn += 1
     waiter.turn = lastTurn
     waiter.arrival = now
     waiter.lane = settings.lane(of: waiter.cost)
     if let deadline = waiter.deadline, deadline <= now { return refuse(waiter, .tooLate, at: now) }
     if let isReserved = freePlace(for: waiter.lane) { return admit(waiter, reserved: isReserved, at: now) }
-    guard makeRoom(for: waiter, at: now) else { return refuse(waiter, .queueFull, at: now) }
-    if let deadline = waiter.deadline {
-      waiter.latestStart = max(now, deadline - time(Double(waiter.cost.nanoseconds)))
-      let ahead = isOverloaded(waiter.lane, at: now) ? 0 : lanes[waiter.lane.rawValue].line.nanoseconds
-      guard now + wait(in: waiter.lane, behind: ahead, at: now) <= waiter.latestStart else {
-        return refuse(waiter, .tooLate, at: now)
-      }
+    guard lanes[waiter.lane.rawValue].line.count < settings.queueLength else {
+      return refuse(waiter, .queueFull, at: now)
     }
-    enqueue(waiter)
-    dropHopeless(in: waiter.lane, at: now)
+    let wait = wait(in: waiter.lane, at: now)
+    guard wait <= longestWait(of: waiter, patience: settings.patience * Self.usedPatience) else {
+      return refuse(waiter, .tooLate, at: now)
+    }
+    guard isWithinShare(waiter.client, wait) else { return refuse(waiter, .queueFull, at: now) }
+    // Who goes in order of arrival from then on still begins in time.
+    let spare = max(.zero, longestWait(of: waiter, patience: settings.patience) - wait)
+    lanes[waiter.lane.rawValue].line.add(waiter, due: now + min(wait * Self.ageing, spare))
+    charge(waiter)
+  }
+
+  /// Lets another client wait for the same work, which then goes as early as if that client had asked first.
+  mutating func join(_ client: AdmissionClient, _ waiter: AdmissionWaiter) {
+    guard waiter.isWaiting, tag(for: client, waiter.cost) < waiter.tag else { return }
+    discharge(waiter)
+    waiter.client = client
+    charge(waiter)
   }
 
   /// Gives a place back; `isMeasured` says that the work ran to its end, so that its time tells something.
@@ -77,7 +111,6 @@ struct AdmissionQueue {
     lanes[place.lane.rawValue].running -= 1
     if place.isReserved { reservedRunning -= 1 }
     if isMeasured { learn(from: place, at: now) }
-    expire(at: now)
     fillPlaces(at: now)
   }
 
@@ -91,14 +124,6 @@ struct AdmissionQueue {
     decide(waiter, .withdrawn)
   }
 
-  /// Refuses the waiters that cannot begin in time any more.
-  mutating func expire(at now: Duration) {
-    while let waiter = deadlines.first, waiter.latestStart < now {
-      remove(waiter)
-      refuse(waiter, .tooLate, at: now)
-    }
-  }
-
   func snapshot() -> AdmissionSnapshot {
     let counts = AdmissionLane.allCases.map { lane -> (AdmissionLane, AdmissionSnapshot.Lane) in
       let state = lanes[lane.rawValue]
@@ -109,7 +134,8 @@ struct AdmissionQueue {
           admitted: state.admitted, refused: state.refused, withdrawn: state.withdrawn)
       )
     }
-    return AdmissionSnapshot(lanes: Dictionary(uniqueKeysWithValues: counts), pace: pace)
+    return AdmissionSnapshot(
+      lanes: Dictionary(uniqueKeysWithValues: counts), pace: pace, waitingClients: clients.count)
   }
 
   // MARK: Places
@@ -135,96 +161,70 @@ struct AdmissionQueue {
     if isReserved { reservedRunning += 1 }
     lanes[waiter.lane.rawValue].running += 1
     lanes[waiter.lane.rawValue].admitted += 1
-    lanes[waiter.lane.rawValue].served += Double(waiter.cost.nanoseconds)
     decide(waiter, .admitted(place))
   }
 
   private mutating func fillPlaces(at now: Duration) {
-    while let (waiter, isReserved) = next(at: now) {
-      remove(waiter)
-      admit(waiter, reserved: isReserved, at: now)
-    }
+    while let (waiter, isReserved) = takeNext(at: now) { admit(waiter, reserved: isReserved, at: now) }
   }
 
-  /// The waiter that begins now, and if its place is a reserved one.
-  private func next(at now: Duration) -> (AdmissionWaiter, Bool)? {
+  /// Removes the waiter that begins now, and tells if its place is a reserved one.
+  private mutating func takeNext(at now: Duration) -> (AdmissionWaiter, Bool)? {
     let ready = AdmissionLane.allCases.filter { lanes[$0.rawValue].line.count > 0 && freePlace(for: $0) != nil }
-    guard let first = ready.first else { return nil }
-    var lane = first
-    if ready.contains(where: { isOverloaded($0, at: now) }) {
-      // Lanes get equal shares of time, however many wait in each.
-      for other in ready where lanes[other.rawValue].served < lanes[lane.rawValue].served { lane = other }
-    } else {
-      for other in ready where turn(of: other) < turn(of: lane) { lane = other }
+    guard let lowest = ready.compactMap({ lanes[$0.rawValue].order.first }).min(by: AdmissionHeap.precedes) else {
+      return nil
     }
-    let line = lanes[lane.rawValue].line
-    guard let waiter = isOverloaded(lane, at: now) ? line.newest : line.oldest else { return nil }
-    return (waiter, freePlace(for: lane) ?? false)
+    let oldest = ready.compactMap { lanes[$0.rawValue].line.oldest }.min { ($0.due, $0.turn) < ($1.due, $1.turn) }
+    let next = oldest.flatMap { $0.due <= now ? $0 : nil } ?? lowest
+    let isReserved = freePlace(for: next.lane) ?? false
+    // Work on a reserved place may be far ahead of its turn, and must not put those behind who come later.
+    if !isReserved { evenTime = max(evenTime, lowest.tag) }
+    remove(next)
+    return (next, isReserved)
   }
 
-  private func turn(of lane: AdmissionLane) -> UInt64 { lanes[lane.rawValue].line.oldest?.turn ?? .max }
+  // MARK: Clients
 
-  // MARK: The queue
-
-  /// True if the oldest waiter of a lane has waited for so long that its client has probably given up.
-  private func isOverloaded(_ lane: AdmissionLane, at now: Duration) -> Bool {
-    lanes[lane.rawValue].line.oldest.map { now - $0.arrival > settings.targetDelay } ?? false
+  private func tag(for client: AdmissionClient, _ cost: WorkCost) -> Double {
+    max(evenTime, clients[client]?.tag ?? 0) + Double(cost.nanoseconds)
   }
 
-  private mutating func enqueue(_ waiter: AdmissionWaiter) {
-    let lane = waiter.lane.rawValue
-    if lanes[lane].line.count == 0 {
-      // A lane that was empty saves no share for later.
-      let others = lanes.indices.filter { $0 != lane && lanes[$0].line.count > 0 }
-      if let least = others.map({ lanes[$0].served }).min() { lanes[lane].served = max(lanes[lane].served, least) }
-    }
-    lanes[lane].line.add(waiter)
-    if waiter.deadline != nil { deadlines.add(waiter) }
+  /// Puts a waiter into the order of its client.
+  private mutating func charge(_ waiter: AdmissionWaiter) {
+    waiter.tag = tag(for: waiter.client, waiter.cost)
+    clients[waiter.client, default: Client()].waiting += 1
+    clients[waiter.client, default: Client()].nanoseconds += waiter.cost.nanoseconds
+    clients[waiter.client, default: Client()].tag = waiter.tag
+    lanes[waiter.lane.rawValue].order.add(waiter)
+  }
+
+  private mutating func discharge(_ waiter: AdmissionWaiter) {
+    lanes[waiter.lane.rawValue].order.remove(waiter)
+    clients[waiter.client]?.waiting -= 1
+    clients[waiter.client]?.nanoseconds -= waiter.cost.nanoseconds
+    // A client that comes back has neither saved nor owed anything.
+    if clients[waiter.client]?.waiting == 0 { clients[waiter.client] = nil }
+    if clients.isEmpty { evenTime = 0 }
   }
 
   private mutating func remove(_ waiter: AdmissionWaiter) {
     lanes[waiter.lane.rawValue].line.remove(waiter)
-    deadlines.remove(waiter)
+    discharge(waiter)
   }
 
-  /// False if the queue has no room for a waiter.
-  ///
-  /// Under overload, the oldest waiters make room, but never for work that alone takes half of the queue.
-  private mutating func makeRoom(for waiter: AdmissionWaiter, at now: Duration) -> Bool {
-    let most = settings.queueTime
-    func hasRoom(_ line: AdmissionLine) -> Bool {
-      guard line.count < settings.queueLength else { return false }
-      return line.count == 0 || .nanoseconds(line.nanoseconds + waiter.cost.nanoseconds) <= most
-    }
-    if hasRoom(lanes[waiter.lane.rawValue].line) { return true }
-    guard settings.queueLength > 0, waiter.cost.time * 2 <= most, isOverloaded(waiter.lane, at: now) else {
-      return false
-    }
-    while !hasRoom(lanes[waiter.lane.rawValue].line), let oldest = lanes[waiter.lane.rawValue].line.oldest {
-      remove(oldest)
-      refuse(oldest, .queueFull, at: now)
-    }
-    return true
+  /// True if a client leaves room for others when one more of its pieces waits; its first one may take what is left.
+  private func isWithinShare(_ client: AdmissionClient, _ wait: Duration) -> Bool {
+    guard let known = clients[client] else { return true }
+    let own = time(Double(known.nanoseconds) / Double(settings.places))
+    return own <= (settings.patience * Self.usedPatience - wait) * Self.shareOfRoom
   }
 
-  /// Under overload, refuses the oldest waiters if all who came later leave them no time.
-  private mutating func dropHopeless(in lane: AdmissionLane, at now: Duration) {
-    while isOverloaded(lane, at: now), let oldest = lanes[lane.rawValue].line.oldest, oldest.deadline != nil {
-      let ahead = lanes[lane.rawValue].line.nanoseconds - oldest.cost.nanoseconds
-      guard now + wait(in: lane, behind: ahead, at: now) > oldest.latestStart else { return }
-      remove(oldest)
-      refuse(oldest, .tooLate, at: now)
-    }
-  }
+  // MARK: Decisions
 
   private mutating func refuse(_ waiter: AdmissionWaiter, _ reason: AdmissionRefusal.Reason, at now: Duration) {
     lanes[waiter.lane.rawValue].refused[reason, default: 0] += 1
-    let wait = wait(in: waiter.lane, behind: lanes[waiter.lane.rawValue].line.nanoseconds, at: now)
-    let seconds = Int(min(wait / .seconds(1), Self.longestRetry).rounded(.up))
-    decide(waiter, .refused(AdmissionRefusal(reason: reason, retryAfter: max(1, seconds))))
+    decide(waiter, .refused(AdmissionRefusal(reason: reason, wait: wait(in: waiter.lane, at: now))))
   }
-
-  private static let longestRetry = 60.0
 
   private mutating func decide(_ waiter: AdmissionWaiter, _ outcome: AdmissionWaiter.Outcome) {
     waiter.outcome = outcome
@@ -234,25 +234,54 @@ struct AdmissionQueue {
 
   // MARK: Estimates
 
-  /// The time until a place is free for a waiter of a lane behind this much other work.
-  private func wait(in lane: AdmissionLane, behind nanoseconds: Int, at now: Duration) -> Duration {
-    let left = running.values.reduce(0.0) { sum, place in
-      sum + max(0, Double(place.cost.nanoseconds) * pace - (now - place.begun) / .nanoseconds(1))
-    }
-    let waitingLanes = AdmissionLane.allCases.count { $0 != lane && lanes[$0.rawValue].line.count > 0 } + 1
-    var places = Double(settings.places) / Double(waitingLanes)
-    switch lane {
-    case .cheap: places += Double(settings.reservedPlaces)
-    case .avif: places = min(places, Double(settings.avifPlaces))
-    case .normal: break
-    }
-    let total = left / Double(max(1, running.count)) / Double(settings.places) + Double(nanoseconds) * pace / places
-    return .nanoseconds(min(total, Self.longestWait))
+  /// The longest wait after which a waiter is still done in time.
+  ///
+  /// Work that takes most of the patience by itself may wait for a quarter of it, or a busy server would never do it.
+  private func longestWait(of waiter: AdmissionWaiter, patience: Duration) -> Duration {
+    let time = time(Double(waiter.cost.nanoseconds))
+    let longest = max(patience - time, patience / 4)
+    return waiter.deadline.map { min(longest, $0 - waiter.arrival - time) } ?? longest
   }
 
-  private static let longestWait = 86_400e9
+  /// The time until a place is free for a waiter who comes now, in plain order of arrival.
+  private func wait(in lane: AdmissionLane, at now: Duration) -> Duration {
+    let waiting = lanes.reduce(0) { $0 + $1.line.nanoseconds }
+    let own = lanes[lane.rawValue].line.nanoseconds
+    let common = timeToFill(settings.places, with: waiting, at: now) { !$0.isReserved }
+    switch lane {
+    case .normal: return common
+    case .avif: return max(common, timeToFill(settings.avifPlaces, with: own, at: now) { $0.lane == .avif })
+    case .cheap: return min(common, timeToFill(settings.reservedPlaces, with: own, at: now) { $0.isReserved })
+    }
+  }
 
-  private func time(_ nanoseconds: Double) -> Duration { .nanoseconds(min(nanoseconds * pace, Self.longestWait)) }
+  /// The time until some places, which go on with work as soon as they are free, have begun all of it.
+  private func timeToFill(
+    _ places: Int, with nanoseconds: Int, at now: Duration, _ isOne: (AdmissionPlace) -> Bool
+  ) -> Duration {
+    guard places > 0 else { return .longest }
+    var ends = running.values.filter(isOne).map { timeLeft($0, at: now) }
+    ends += [Double](repeating: 0, count: max(0, places - ends.count))
+    ends.sort()
+    var (work, level) = (Double(nanoseconds) * pace, ends[0])
+    for (count, end) in ends.enumerated().dropFirst() {
+      let room = (end - level) * Double(count)
+      if room >= work { return .nanoseconds(min(level + work / Double(count), Self.longestTime)) }
+      work -= room
+      level = end
+    }
+    return .nanoseconds(min(level + work / Double(ends.count), Self.longestTime))
+  }
+
+  /// The time that running work still takes; the longer it has taken more than was estimated, the longer.
+  private func timeLeft(_ place: AdmissionPlace, at now: Duration) -> Double {
+    let taken = (now - place.begun) / .nanoseconds(1)
+    return max(Double(place.cost.nanoseconds) * pace - taken, taken / 4)
+  }
+
+  private static let longestTime = 86_400e9
+
+  private func time(_ nanoseconds: Double) -> Duration { .nanoseconds(min(nanoseconds * pace, Self.longestTime)) }
 
   private mutating func learn(from place: AdmissionPlace, at now: Duration) {
     measuredTime = measuredTime * Self.memory + (now - place.begun) / .nanoseconds(1)

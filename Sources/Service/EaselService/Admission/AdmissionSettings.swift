@@ -19,12 +19,10 @@ package struct AdmissionSettings: Hashable, Sendable {
   package var avifPlaces: Int
   /// The time below which work is cheap.
   package var cheapTime = Duration.milliseconds(20)
-  /// The age of the oldest waiter from which a lane is overloaded: it then serves the newest first.
-  package var targetDelay = Duration.milliseconds(100)
+  /// The time in which work must be done; what cannot be done in it, because of other work, is refused at once.
+  package var patience = Duration.seconds(5)
   /// The most waiters in a lane.
   package var queueLength = 1000
-  /// The most processor time that may wait in a lane.
-  package var queueTime: Duration
   /// The bounds of the ratio of measured to estimated time, which is learned from work that ended.
   package var paces = 0.125...8.0
 
@@ -33,7 +31,6 @@ package struct AdmissionSettings: Hashable, Sendable {
     places = max(1, processors)
     reservedPlaces = max(1, processors / 4)
     avifPlaces = max(1, processors / 2)
-    queueTime = .seconds(20 * max(1, processors))
   }
 
   /// The same settings without values that would let nothing pass.
@@ -56,21 +53,28 @@ package struct AdmissionSettings: Hashable, Sendable {
 package struct AdmissionRefusal: Error, Hashable {
   /// The reason of a refusal.
   package enum Reason: Int, CaseIterable, Sendable {
-    /// The queue was full.
+    /// The queue was full, or the client's share of it.
     case queueFull
     /// The work could not have been finished in time.
     case tooLate
   }
 
   package let reason: Reason
-  /// The seconds after which the same work has a chance, at least 1.
-  package let retryAfter: Int
+  /// The seconds that other work would have been waited for, as estimated.
+  package let wait: Int
+
+  init(reason: Reason, wait: Duration) {
+    self.reason = reason
+    self.wait = Int((wait / .seconds(1)).rounded(.up))
+  }
+
+  /// The seconds after which the same work has a chance.
+  package var retryAfter: Int { min(max(1, wait), Self.longestRetry) }
+
+  private static let longestRetry = 60
 
   package var message: String {
-    switch reason {
-    case .queueFull: "The server has too much work. Try again in \(retryAfter) s."
-    case .tooLate: "The server is too busy to make the picture in time. Try again in \(retryAfter) s."
-    }
+    "There is too much other work, which takes about \(max(1, wait)) s. Try again in \(retryAfter) s."
   }
 }
 
@@ -93,11 +97,13 @@ package struct AdmissionSnapshot: Hashable, Sendable {
   package var lanes: [AdmissionLane: Lane] = [:]
   /// The ratio of measured to estimated time.
   package var pace = 1.0
+  /// The number of clients for whom something waits.
+  package var waitingClients = 0
 
   package init() {}
 
-  init(lanes: [AdmissionLane: Lane], pace: Double) {
-    (self.lanes, self.pace) = (lanes, pace)
+  init(lanes: [AdmissionLane: Lane], pace: Double, waitingClients: Int) {
+    (self.lanes, self.pace, self.waitingClients) = (lanes, pace, waitingClients)
   }
 
   package var running: Int { lanes.values.reduce(0) { $0 + $1.running } }

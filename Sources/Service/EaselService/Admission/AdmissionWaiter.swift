@@ -12,12 +12,16 @@ final class AdmissionWaiter: @unchecked Sendable {
 
   let cost: WorkCost
   let deadline: Duration?
+  /// The client that the work is charged to.
+  var client: AdmissionClient
   var lane = AdmissionLane.normal
   var arrival = Duration.zero
   /// The number of its arrival.
   var turn: UInt64 = 0
-  /// The last time at which it can begin and still be ready by its deadline.
-  var latestStart = Duration.longest
+  /// The time from which it goes before all that are not due.
+  fileprivate(set) var due = Duration.zero
+  /// Its place in the order that shares time among clients; the lowest goes first.
+  var tag = 0.0
   var outcome: Outcome?
   var continuation: UnsafeContinuation<Void, Never>?
 
@@ -27,8 +31,9 @@ final class AdmissionWaiter: @unchecked Sendable {
   fileprivate var previous: AdmissionWaiter?
   fileprivate var heapIndex: Int?
 
-  init(_ cost: WorkCost, deadline: Duration?) {
+  init(_ cost: WorkCost, client: AdmissionClient = .nobody, deadline: Duration?) {
     self.cost = cost
+    self.client = client
     self.deadline = deadline
   }
 }
@@ -42,14 +47,21 @@ struct AdmissionPlace: Hashable {
   let begun: Duration
 }
 
-/// Waiters in the order of their arrival.
+/// Waiters in the order of their arrival, which is also the order in which they become due.
 struct AdmissionLine {
   private(set) var oldest: AdmissionWaiter?
-  private(set) var newest: AdmissionWaiter?
+  private var newest: AdmissionWaiter?
   private(set) var count = 0
   private(set) var nanoseconds = 0
 
-  mutating func add(_ waiter: AdmissionWaiter) {
+  /// Adds a waiter that becomes due at this time; those that came before it become due by then.
+  mutating func add(_ waiter: AdmissionWaiter, due: Duration) {
+    waiter.due = due
+    var older = newest
+    while let earlier = older, earlier.due > due {
+      earlier.due = due
+      older = earlier.previous
+    }
     waiter.isWaiting = true
     waiter.previous = newest
     if let newest { newest.next = waiter } else { oldest = waiter }
@@ -70,7 +82,7 @@ struct AdmissionLine {
   }
 }
 
-/// Waiters with a deadline; the one that must begin first is at hand, and any can be removed in O(log n).
+/// Waiters in the order of their tags; the first is at hand, and any can be removed in O(log n).
 struct AdmissionHeap {
   private var waiters: [AdmissionWaiter] = []
 
@@ -95,9 +107,14 @@ struct AdmissionHeap {
     rise(index)
   }
 
+  /// True if one waiter goes before another; of equal tags, the one who came first.
+  static func precedes(_ one: AdmissionWaiter, _ other: AdmissionWaiter) -> Bool {
+    (one.tag, one.turn) < (other.tag, other.turn)
+  }
+
   private mutating func rise(_ index: Int) {
     var index = index
-    while index > 0, waiters[index].latestStart < waiters[(index - 1) / 2].latestStart {
+    while index > 0, Self.precedes(waiters[index], waiters[(index - 1) / 2]) {
       swap(index, (index - 1) / 2)
       index = (index - 1) / 2
     }
@@ -106,12 +123,13 @@ struct AdmissionHeap {
   private mutating func sink(_ index: Int) {
     var index = index
     while true {
-      let children = (2 * index + 1..<2 * index + 3).filter { $0 < waiters.count }
-      guard let child = children.min(by: { waiters[$0].latestStart < waiters[$1].latestStart }),
-        waiters[child].latestStart < waiters[index].latestStart
-      else { return }
-      swap(index, child)
-      index = child
+      var least = index
+      for child in [2 * index + 1, 2 * index + 2] where child < waiters.count {
+        if Self.precedes(waiters[child], waiters[least]) { least = child }
+      }
+      guard least != index else { return }
+      swap(index, least)
+      index = least
     }
   }
 

@@ -57,7 +57,9 @@ extension ServiceError {
     case 422: return LoggedURL.hidingSecrets(in: withoutAdvice(shown.message))
     case 499: return "The client left."
     case 502: return "The source failed\(shown.status.map { " with status \($0)" } ?? "")."
-    case 503: return "There is too much other work; try again later."
+    case 503:
+      let refusal = error.underlyingError as? AdmissionRefusal
+      return refusal?.message ?? "There is too much other work; try again later."
     case 504: return "The source took too long."
     default: return "The server failed."
     }
