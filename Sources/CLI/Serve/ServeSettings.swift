@@ -75,7 +75,7 @@ struct ServeSettings: Hashable, Sendable {
   /// The longest time for one step of work on a picture.
   var decodeTime = Duration.seconds(10)
   /// The time in which a picture must be made, or else is refused at once because of other work.
-  var patience = Duration.seconds(5)
+  var patience = Duration.seconds(10)
   var queueLength = 1000
   /// The field that names the client; nil for its address.
   var clientHeader: String?

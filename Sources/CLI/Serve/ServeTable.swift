@@ -290,7 +290,7 @@ enum ServeTable {
       limit(
         "patience",
         "Refuse at once what could not be made within this time because of other work, as estimated; serve all else."),
-      \.patience, default: "5"),
+      \.patience, default: "10"),
     .optional(
       .load, limit("queue-time", "The former name of patience."), \.given.queueTime),
     .one(

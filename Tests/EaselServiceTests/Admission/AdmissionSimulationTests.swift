@@ -4,164 +4,156 @@ import Testing
 
 @testable import EaselService
 
-/// A server with a known capacity under a known load, in time that only the simulation moves.
+/// The promises of admission under known loads: nobody starves, and whoever is let in is served in time.
 struct AdmissionSimulationTests {
-  struct Result {
-    var arrived = 0
-    var refused = 0
-    /// The processor time of work that was ready by its deadline, and of all work that was done.
-    var good = Duration.zero
-    var done = Duration.zero
-    var waits: [AdmissionLane: [Duration]] = [:]
-    var end = Duration.zero
+  private typealias Piece = AdmissionSimulation.Piece
 
-    func wait(_ lane: AdmissionLane, share: Double) -> Duration {
-      let sorted = (waits[lane] ?? []).sorted()
-      return sorted.isEmpty ? .zero : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+  private func longest(_ times: [Duration]) -> Duration { times.max() ?? .zero }
+
+  private func percentile(_ share: Double, of times: [Duration]) -> Duration {
+    let sorted = times.sorted()
+    return sorted.isEmpty ? .zero : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+  }
+
+  private func checkNobodyStarves(_ pieces: [Piece], _ simulation: AdmissionSimulation) {
+    #expect(pieces.allSatisfy { !$0.isRefused && $0.ended != nil })
+    let plain = simulation.inPlainOrder(pieces)
+    // What runs is not interrupted, so that in either order a piece may come just after a long one has begun.
+    let piece = longest(pieces.map(\.time))
+    var worst = 0.0
+    for (mine, theirs) in zip(pieces, plain) {
+      #expect(mine.wait <= theirs.wait * 4 + piece, "\(mine.wait), in plain order \(theirs.wait)")
+      worst = max(worst, mine.wait / (theirs.wait + piece))
     }
+    #expect(worst <= 4)
+    #expect(longest(pieces.map(\.wait)) <= longest(plain.map(\.wait)) * 4)
   }
 
-  private struct Running {
-    let place: AdmissionPlace
-    let deadline: Duration?
-    /// The processor time that it takes in all, and what is left of it.
-    let took: Duration
-    var left: Duration
-  }
+  // MARK: Clients that wait for their answers
 
-  private struct Kind {
-    let weight: Int
-    let milliseconds: ClosedRange<Int>
-    let isAVIF: Bool
-  }
-
-  /// Mostly thumbnails, some large pictures, few AVIF.
-  private static let mixture = [
-    Kind(weight: 60, milliseconds: 4...15, isAVIF: false), Kind(weight: 35, milliseconds: 25...200, isAVIF: false),
-    Kind(weight: 5, milliseconds: 100...600, isAVIF: true),
-  ]
-
-  /// Runs a load of `share` times the capacity for 25 seconds of simulated time.
-  ///
-  /// Work takes 0.6 to 1.6 times its estimate, times `slowness`. If more work runs than there are processors, because of
-  /// the reserved places, all of it runs more slowly.
-  private func run(
-    share: Double, processors: Int = 4, patience: Int? = 2000, slowness: Double = 1, seed: UInt64 = 1
-  ) -> Result {
-    var random = SeededRandom(seed: seed)
-    let settings = AdmissionSettings(processors: processors)
-    var queue = AdmissionQueue(settings)
-    let mean = Self.mixture.reduce(0.0) { sum, kind in
-      sum + Double(kind.weight) * Double(kind.milliseconds.lowerBound + kind.milliseconds.upperBound) / 200
-    }
-    // 1.1 is the mean of the ratio of real to estimated time.
-    let gap = mean * 1.1 * slowness / Double(processors) / share
-    var result = Result()
-    var now = Duration.zero
-    var nextArrival = Duration.zero
-    var running: [Running] = []
-    var waiting: [AdmissionWaiter] = []
-    let length = Duration.seconds(25)
-    while now < length {
-      let speed = min(1, Double(processors) / Double(max(1, running.count)))
-      let first = running.min { $0.left < $1.left }
-      let end = first.map { now + $0.left / speed } ?? .longest
-      let next = min(end, nextArrival)
-      for index in running.indices { running[index].left -= (next - now) * speed }
-      now = next
-      if let first, end <= nextArrival {
-        running.removeAll { $0.place == first.place }
-        queue.leave(first.place, isMeasured: true, at: now)
-        result.done += first.took
-        if first.deadline.map({ now <= $0 }) ?? true { result.good += first.took }
-      } else {
-        nextArrival += .microseconds(Int(Double.random(in: 0...2, using: &random) * gap * 1000))
-        var pick = Int.random(in: 0..<100, using: &random)
-        let kind =
-          Self.mixture.first {
-            pick -= $0.weight
-            return pick < 0
-          } ?? Self.mixture[0]
-        let cost = WorkCost(
-          nanoseconds: Int.random(in: kind.milliseconds, using: &random) * 1_000_000, encodesAVIF: kind.isAVIF)
-        let waiter = AdmissionWaiter(cost, deadline: patience.map { now + .milliseconds($0) })
-        result.arrived += 1
-        queue.arrive(waiter, at: now)
-        waiting.append(waiter)
-      }
-      waiting.removeAll { waiter in
-        switch waiter.outcome {
-        case nil: return false
-        case .admitted(let place):
-          let took = waiter.cost.time * Double.random(in: 0.6...1.6, using: &random) * slowness
-          running.append(Running(place: place, deadline: waiter.deadline, took: took, left: took))
-          result.waits[place.lane, default: []].append(now - waiter.arrival)
-          return true
-        default:
-          result.refused += 1
-          return true
-        }
-      }
-    }
-    result.end = now
-    return result
-  }
-
-  private func capacity(_ result: Result, processors: Int = 4) -> Duration { result.end * Double(processors) }
-
-  @Test(arguments: [UInt64](1...2))
-  func underHalfOfTheCapacityNobodyIsRefused(_ seed: UInt64) {
-    let result = run(share: 0.5, seed: seed)
-    #expect(result.refused == 0 && result.arrived > 700)
-    #expect(result.wait(.cheap, share: 0.99) < .milliseconds(30))
-    #expect(result.wait(.normal, share: 0.5) < .milliseconds(20))
-  }
-
-  @Test(arguments: [UInt64](1...2))
-  func closeToTheCapacityHardlyAnybodyIsRefused(_ seed: UInt64) {
-    let result = run(share: 0.85, seed: seed)
-    #expect(Double(result.refused) < 0.02 * Double(result.arrived), "\(result.refused) of \(result.arrived)")
-    #expect(result.good / result.done > 0.98)
+  @Test(arguments: [(8, 1), (8, 2), (30, 1), (30, 2), (200, 1)] as [(Int, UInt64)])
+  func closedClientsAreNeitherRefusedNorStarved(clients: Int, seed: UInt64) {
+    // The work of two hundred fits only into a longer patience.
+    var simulation = AdmissionSimulation(processors: 4, patience: clients > 100 ? .seconds(15) : .seconds(5), seed: seed)
+    let pieces = simulation.closed(clients: clients, for: .seconds(30))
+    #expect(pieces.count > 1000)
+    checkNobodyStarves(pieces, simulation)
   }
 
   @Test(arguments: [UInt64](1...3))
-  func atThreeTimesTheCapacityTheWorkThatIsDoneIsInTime(_ seed: UInt64) {
-    let result = run(share: 3, seed: seed)
-    let goodput = result.good / capacity(result)
-    #expect(goodput >= 0.9, "\(goodput)")
-    #expect(result.good / result.done >= 0.97)
+  func eightClientsWithEqualWorkWaitEquallyLong(_ seed: UInt64) {
+    var simulation = AdmissionSimulation(processors: 2, seed: seed)
+    simulation.kinds = { _ in [AdmissionSimulation.Kind(weight: 1, milliseconds: 80...120)] }
+    simulation.ratios = 0.8...1.2
+    let pieces = simulation.closed(clients: 8, for: .seconds(60))
+    checkNobodyStarves(pieces, simulation)
+    let totals = pieces.map(\.total)
+    #expect(percentile(0.99, of: totals) <= percentile(0.5, of: totals) * 2)
+    #expect(longest(totals) <= percentile(0.5, of: totals) * 3)
+  }
+
+  @Test(arguments: [(1.0 / 3, 1), (1.0 / 3, 2), (3, 1), (3, 2)] as [(Double, UInt64)])
+  func wrongEstimatesStarveNobody(slowness: Double, seed: UInt64) {
+    var simulation = AdmissionSimulation(processors: 4, seed: seed)
+    simulation.slowness = slowness
+    let pieces = simulation.closed(clients: 30, for: .seconds(30))
+    checkNobodyStarves(pieces, simulation)
   }
 
   @Test(arguments: [UInt64](1...2))
-  func atThreeTimesTheCapacityWhoIsServedHasHardlyWaited(_ seed: UInt64) {
-    let result = run(share: 3, seed: seed)
+  func underHalfOfTheCapacityThereIsHardlyAWait(_ seed: UInt64) {
+    var simulation = AdmissionSimulation(processors: 4, seed: seed)
+    let pieces = simulation.run(simulation.arrivals(share: 0.5, from: .zero, to: .seconds(25), clients: 50))
+    checkNobodyStarves(pieces, simulation)
+    #expect(percentile(0.5, of: pieces.map(\.wait)) < .milliseconds(20))
+    let cheap = pieces.filter { $0.cost.time < simulation.settings.cheapTime }
+    #expect(percentile(0.99, of: cheap.map(\.wait)) < .milliseconds(30))
+  }
+
+  // MARK: Overload
+
+  /// The answers of a time in which three times as many requests came as could be answered.
+  ///
+  /// Before that the server had an easy time, in which it learned how long work takes.
+  private func overload(_ simulation: inout AdmissionSimulation, clients: Int) -> [Piece] {
+    let (start, end) = (Duration.seconds(10), Duration.seconds(50))
+    let easy = simulation.arrivals(share: 0.5, from: .zero, to: start, clients: clients)
+    let hard = simulation.arrivals(share: 3, from: start, to: end, clients: clients)
+    let pieces = simulation.run(easy + hard)
+    #expect(pieces.allSatisfy { !$0.isRefusedLate && ($0.isRefused || $0.ended != nil) })
+    let patience = simulation.settings.patience
+    let good = pieces.filter { piece in
+      piece.ended.map { $0 > start && $0 <= end && piece.total <= patience } ?? false
+    }
+    let goodput = good.reduce(Duration.zero) { $0 + $1.time } / ((end - start) * Double(simulation.processors))
+    #expect(goodput >= 0.95, "\(goodput)")
+    let answered = pieces.filter { $0.arrival >= start && !$0.isRefused }
+    #expect(percentile(0.99, of: answered.map(\.total)) <= patience, "\(percentile(0.99, of: answered.map(\.total)))")
+    #expect(pieces.contains(where: \.isRefused))
+    return answered
+  }
+
+  @Test(arguments: [(1, 1), (5, 2), (300, 3)] as [(Int, UInt64)])
+  func atThreeTimesTheCapacityAllWorkIsUseful(clients: Int, seed: UInt64) {
+    var simulation = AdmissionSimulation(processors: 4, seed: seed)
+    let answered = overload(&simulation, clients: clients)
     for lane in AdmissionLane.allCases {
-      #expect(result.wait(lane, share: 0.5) < .milliseconds(150), "\(lane) \(result.wait(lane, share: 0.5))")
-      #expect(result.wait(lane, share: 0.99) < .seconds(2))
+      #expect(answered.count { simulation.settings.lane(of: $0.cost) == lane } > 50, "\(lane)")
     }
   }
 
-  @Test(arguments: [UInt64](1...2))
-  func cheapWorkIsUnharmedByDearWork(_ seed: UInt64) {
-    // Twice the capacity, of which cheap work is a tenth.
-    let result = run(share: 2, seed: seed)
-    #expect(result.wait(.cheap, share: 0.9) < .milliseconds(100), "\(result.wait(.cheap, share: 0.9))")
-  }
-
-  /// A machine half as fast as the one of the factors; the pace is learned.
-  @Test func aSlowMachineKeepsItsGoodput() {
-    let result = run(share: 3, slowness: 2.2, seed: 9)
-    #expect(result.good / capacity(result) >= 0.88, "\(result.good / capacity(result))")
-  }
-
-  @Test func aFastMachineRefusesNobodyItCouldServe() {
-    let result = run(share: 0.8, slowness: 0.3, seed: 9)
-    #expect(Double(result.refused) < 0.02 * Double(result.arrived))
+  @Test(arguments: [(1.0 / 3, 1), (3, 2)] as [(Double, UInt64)])
+  func wrongEstimatesLeaveAllWorkUseful(slowness: Double, seed: UInt64) {
+    var simulation = AdmissionSimulation(processors: 4, seed: seed)
+    simulation.slowness = slowness
+    #expect(overload(&simulation, clients: 20).count > 100)
   }
 
   @Test func oneProcessorServesAllLanes() {
-    let result = run(share: 3, processors: 1, seed: 4)
-    for lane in AdmissionLane.allCases { #expect((result.waits[lane] ?? []).count > 10) }
-    #expect(result.good / capacity(result, processors: 1) >= 0.85)
+    var simulation = AdmissionSimulation(processors: 1, seed: 4)
+    let answered = overload(&simulation, clients: 20)
+    for lane in AdmissionLane.allCases {
+      #expect(answered.count { simulation.settings.lane(of: $0.cost) == lane } > 5, "\(lane)")
+    }
+  }
+
+  @Test func cheapWorkIsUnharmedByDearWork() {
+    var simulation = AdmissionSimulation(processors: 4, seed: 1)
+    let pieces = simulation.run(simulation.arrivals(share: 2, from: .zero, to: .seconds(25), clients: 100))
+    let cheap = pieces.filter { $0.cost.time < simulation.settings.cheapTime && !$0.isRefused }
+    #expect(percentile(0.9, of: cheap.map(\.wait)) < .milliseconds(100), "\(percentile(0.9, of: cheap.map(\.wait)))")
+  }
+
+  // MARK: Clients that ask for much
+
+  /// Client 0 asks again and again, client 1 for four hundred pictures at once.
+  private func besideGreedy(
+    _ milliseconds: ClosedRange<Int>, patience: Duration, _ seed: UInt64
+  ) -> (AdmissionSimulation, [Piece]) {
+    var simulation = AdmissionSimulation(processors: 2, patience: patience, seed: seed)
+    simulation.kinds = { _ in [AdmissionSimulation.Kind(weight: 1, milliseconds: milliseconds)] }
+    let page = (0..<400).map { _ in AdmissionSimulation.Arrival(time: .zero, client: 1) }
+    return (simulation, simulation.closed(clients: 1, for: .seconds(8), beside: page))
+  }
+
+  @Test(arguments: [UInt64](1...3))
+  func oneWhoAsksForFourHundredDelaysAnotherByOnePieceForEachPlace(_ seed: UInt64) {
+    let (simulation, pieces) = besideGreedy(20...30, patience: .seconds(15), seed)
+    checkNobodyStarves(pieces, simulation)
+    // The piece that runs when it comes, and one that came to the same turn before it.
+    let modest = pieces.filter { $0.client == 0 }
+    #expect(modest.count > 100)
+    #expect(longest(modest.map(\.wait)) <= longest(pieces.map(\.time)) * 2)
+  }
+
+  @Test(arguments: [UInt64](1...3))
+  func oneWhoAsksForTooMuchIsRefusedAndAnotherIsNot(_ seed: UInt64) {
+    let (simulation, pieces) = besideGreedy(40...60, patience: .seconds(5), seed)
+    let (modest, greedy) = (pieces.filter { $0.client == 0 }, pieces.filter { $0.client == 1 })
+    #expect(greedy.contains(where: \.isRefused) && greedy.allSatisfy { !$0.isRefusedLate })
+    #expect(!modest.isEmpty && modest.allSatisfy { !$0.isRefused })
+    // Near its end the page must not be passed each time, or its last pictures would be late.
+    #expect(longest(modest.map(\.wait)) <= longest(pieces.map(\.time)) * 3)
+    #expect(longest(greedy.filter { !$0.isRefused }.map(\.total)) <= simulation.settings.patience)
   }
 }

@@ -10,6 +10,7 @@ struct AdmissionTests {
   private func admission(_ change: (inout AdmissionSettings) -> Void = { _ in }) -> Admission {
     var settings = AdmissionSettings(processors: 1)
     settings.paces = 1...1
+    settings.patience = .seconds(5)
     change(&settings)
     return Admission(settings, clock: clock)
   }

@@ -15,6 +15,7 @@ struct QueueBench {
     // Estimates stay as they are, unless a test is about them.
     var settings = AdmissionSettings(processors: 1)
     settings.paces = 1...1
+    settings.patience = .seconds(5)
     change(&settings)
     queue = AdmissionQueue(settings)
   }

@@ -132,7 +132,6 @@ struct WorkCostTests {
     #expect(one.places == 1 && one.reservedPlaces == 1 && one.avifPlaces == 1)
     let many = AdmissionSettings(processors: 16)
     #expect(many.places == 16 && many.reservedPlaces == 4 && many.avifPlaces == 8)
-    #expect(many.queueTime == .seconds(320))
     #expect(AdmissionSettings().places == CPUBudget.processors)
   }
 }

@@ -7,13 +7,14 @@ import EaselCore
 ///
 /// Clients get equal shares of time: each waiter has a tag, which is the time that its client will have had when it is
 /// done, and the lowest tag goes first. So little work goes before much, and the work of one client goes in the order of
-/// its arrival. Nobody waits for much longer than in plain order of arrival: each waiter is due when it has waited for a
-/// multiple of that, and those who are due go first.
+/// its arrival. Nobody waits for much longer than in plain order of arrival: each waiter has a time by which it begins,
+/// and another one may pass only if all whom it passes still begin in time.
 struct AdmissionQueue {
   private struct Lane {
-    var line = AdmissionLine()
-    /// The waiters of the line by their tags.
+    /// The waiters by their tags.
     var order = AdmissionHeap()
+    /// The cost of the waiting work.
+    var nanoseconds = 0
     var running = 0
     var admitted = 0
     var refused: [AdmissionRefusal.Reason: Int] = [:]
@@ -30,6 +31,7 @@ struct AdmissionQueue {
 
   private let settings: AdmissionSettings
   private var lanes: [Lane]
+  private var line = AdmissionLine()
   private var clients: [AdmissionClient: Client] = [:]
   /// The time that each client has had so far, as if all of them had waited from the beginning.
   private var evenTime = 0.0
@@ -43,16 +45,12 @@ struct AdmissionQueue {
   /// The waiters that were decided about since the last call of ``takeDecided()`` and have a continuation.
   private var decided: [UnsafeContinuation<Void, Never>] = []
 
-  /// A waiter is due when it has waited for so many times the wait in plain order of arrival.
-  ///
-  /// Those who are due may wait for each other once more, which makes 3.5 in all.
-  private static let ageing = 2.5
-  /// The part of the patience that estimates may fill; the rest is for those that are wrong.
-  private static let usedPatience = 0.8
-  /// A client may have so many times as much work waiting as there is room left for everybody.
-  ///
-  /// So there always is room for one more client, however much the others ask for.
-  private static let shareOfRoom = 3.0
+  /// Nobody begins later than after so many times the wait in plain order of arrival.
+  private static let ageing = 3.0
+  /// The part of the patience that the work of those who are let in may take, as estimated.
+  private static let patienceOnArrival = 0.8
+  /// The part of it that it may take after others have passed; the rest is for estimates that are wrong.
+  private static let patienceInLine = 0.9
   /// The time that counts for the estimates before anything was measured.
   private static let trustInEstimates = 0.2e9
 
@@ -83,17 +81,18 @@ struct AdmissionQueue {
     waiter.lane = settings.lane(of: waiter.cost)
     if let deadline = waiter.deadline, deadline <= now { return refuse(waiter, .tooLate, at: now) }
     if let isReserved = freePlace(for: waiter.lane) { return admit(waiter, reserved: isReserved, at: now) }
-    guard lanes[waiter.lane.rawValue].line.count < settings.queueLength else {
+    guard lanes[waiter.lane.rawValue].order.count < settings.queueLength else {
       return refuse(waiter, .queueFull, at: now)
     }
     let wait = wait(in: waiter.lane, at: now)
-    guard wait <= longestWait(of: waiter, patience: settings.patience * Self.usedPatience) else {
-      return refuse(waiter, .tooLate, at: now)
-    }
-    guard isWithinShare(waiter.client, wait) else { return refuse(waiter, .queueFull, at: now) }
-    // Who goes in order of arrival from then on still begins in time.
-    let spare = max(.zero, longestWait(of: waiter, patience: settings.patience) - wait)
-    lanes[waiter.lane.rawValue].line.add(waiter, due: now + min(wait * Self.ageing, spare))
+    let most = settings.patience * Self.patienceOnArrival
+    guard wait <= longestWait(of: waiter, patience: most) else { return refuse(waiter, .tooLate, at: now) }
+    // One client has at most as much waiting as there is room left, so that another one always finds room.
+    guard ownTime(of: waiter.client) <= most - wait else { return refuse(waiter, .queueFull, at: now) }
+    let latest = longestWait(of: waiter, patience: settings.patience * Self.patienceInLine)
+    waiter.due = now + min(wait * Self.ageing, latest)
+    line.add(waiter)
+    lanes[waiter.lane.rawValue].nanoseconds += waiter.cost.nanoseconds
     charge(waiter)
   }
 
@@ -130,7 +129,7 @@ struct AdmissionQueue {
       return (
         lane,
         AdmissionSnapshot.Lane(
-          running: state.running, waiting: state.line.count, waitingNanoseconds: state.line.nanoseconds,
+          running: state.running, waiting: state.order.count, waitingNanoseconds: state.nanoseconds,
           admitted: state.admitted, refused: state.refused, withdrawn: state.withdrawn)
       )
     }
@@ -170,17 +169,35 @@ struct AdmissionQueue {
 
   /// Removes the waiter that begins now, and tells if its place is a reserved one.
   private mutating func takeNext(at now: Duration) -> (AdmissionWaiter, Bool)? {
-    let ready = AdmissionLane.allCases.filter { lanes[$0.rawValue].line.count > 0 && freePlace(for: $0) != nil }
-    guard let lowest = ready.compactMap({ lanes[$0.rawValue].order.first }).min(by: AdmissionHeap.precedes) else {
-      return nil
-    }
-    let oldest = ready.compactMap { lanes[$0.rawValue].line.oldest }.min { ($0.due, $0.turn) < ($1.due, $1.turn) }
-    let next = oldest.flatMap { $0.due <= now ? $0 : nil } ?? lowest
-    let isReserved = freePlace(for: next.lane) ?? false
+    let places = AdmissionLane.allCases.map { lanes[$0.rawValue].order.count > 0 ? freePlace(for: $0) : nil }
+    let lowest = AdmissionLane.allCases.filter { places[$0.rawValue] != nil }
+      .compactMap { lanes[$0.rawValue].order.first }.min(by: AdmissionHeap.precedes)
+    guard let lowest else { return nil }
+    let next = firstOfAll(insteadOf: lowest, at: now, places)
+    let isReserved = places[next.lane.rawValue] ?? false
     // Work on a reserved place may be far ahead of its turn, and must not put those behind who come later.
     if !isReserved { evenTime = max(evenTime, lowest.tag) }
     remove(next)
     return (next, isReserved)
+  }
+
+  /// The waiter that came first, if a candidate would make one of those late that it passes; else the candidate.
+  ///
+  /// `places` are those that each lane can have.
+  private func firstOfAll(
+    insteadOf candidate: AdmissionWaiter, at now: Duration, _ places: [Bool?]
+  ) -> AdmissionWaiter {
+    let pace = pace
+    var first: AdmissionWaiter?
+    var forecast = forecast(at: now)
+    forecast.add(Double(candidate.cost.nanoseconds) * pace, in: candidate.lane)
+    for waiter in line where places[waiter.lane.rawValue] != nil {
+      guard waiter !== candidate else { break }
+      first = first ?? waiter
+      guard now + forecast.wait(in: waiter.lane) <= waiter.due else { return first ?? candidate }
+      forecast.add(Double(waiter.cost.nanoseconds) * pace, in: waiter.lane)
+    }
+    return candidate
   }
 
   // MARK: Clients
@@ -208,15 +225,14 @@ struct AdmissionQueue {
   }
 
   private mutating func remove(_ waiter: AdmissionWaiter) {
-    lanes[waiter.lane.rawValue].line.remove(waiter)
+    line.remove(waiter)
+    lanes[waiter.lane.rawValue].nanoseconds -= waiter.cost.nanoseconds
     discharge(waiter)
   }
 
-  /// True if a client leaves room for others when one more of its pieces waits; its first one may take what is left.
-  private func isWithinShare(_ client: AdmissionClient, _ wait: Duration) -> Bool {
-    guard let known = clients[client] else { return true }
-    let own = time(Double(known.nanoseconds) / Double(settings.places))
-    return own <= (settings.patience * Self.usedPatience - wait) * Self.shareOfRoom
+  /// The time in which the work that waits for one client could be done.
+  private func ownTime(of client: AdmissionClient) -> Duration {
+    time(Double(clients[client]?.nanoseconds ?? 0) / Double(settings.places))
   }
 
   // MARK: Decisions
@@ -245,32 +261,16 @@ struct AdmissionQueue {
 
   /// The time until a place is free for a waiter who comes now, in plain order of arrival.
   private func wait(in lane: AdmissionLane, at now: Duration) -> Duration {
-    let waiting = lanes.reduce(0) { $0 + $1.line.nanoseconds }
-    let own = lanes[lane.rawValue].line.nanoseconds
-    let common = timeToFill(settings.places, with: waiting, at: now) { !$0.isReserved }
-    switch lane {
-    case .normal: return common
-    case .avif: return max(common, timeToFill(settings.avifPlaces, with: own, at: now) { $0.lane == .avif })
-    case .cheap: return min(common, timeToFill(settings.reservedPlaces, with: own, at: now) { $0.isReserved })
+    var forecast = forecast(at: now)
+    for other in AdmissionLane.allCases {
+      forecast.add(Double(lanes[other.rawValue].nanoseconds) * pace, in: other)
     }
+    return forecast.wait(in: lane)
   }
 
-  /// The time until some places, which go on with work as soon as they are free, have begun all of it.
-  private func timeToFill(
-    _ places: Int, with nanoseconds: Int, at now: Duration, _ isOne: (AdmissionPlace) -> Bool
-  ) -> Duration {
-    guard places > 0 else { return .longest }
-    var ends = running.values.filter(isOne).map { timeLeft($0, at: now) }
-    ends += [Double](repeating: 0, count: max(0, places - ends.count))
-    ends.sort()
-    var (work, level) = (Double(nanoseconds) * pace, ends[0])
-    for (count, end) in ends.enumerated().dropFirst() {
-      let room = (end - level) * Double(count)
-      if room >= work { return .nanoseconds(min(level + work / Double(count), Self.longestTime)) }
-      work -= room
-      level = end
-    }
-    return .nanoseconds(min(level + work / Double(ends.count), Self.longestTime))
+  /// What running work leaves of the places.
+  private func forecast(at now: Duration) -> AdmissionForecast {
+    AdmissionForecast(settings, running: running.values.map { ($0, timeLeft($0, at: now)) })
   }
 
   /// The time that running work still takes; the longer it has taken more than was estimated, the longer.
@@ -279,9 +279,9 @@ struct AdmissionQueue {
     return max(Double(place.cost.nanoseconds) * pace - taken, taken / 4)
   }
 
-  private static let longestTime = 86_400e9
-
-  private func time(_ nanoseconds: Double) -> Duration { .nanoseconds(min(nanoseconds * pace, Self.longestTime)) }
+  private func time(_ nanoseconds: Double) -> Duration {
+    .nanoseconds(min(nanoseconds * pace, AdmissionForecast.longest))
+  }
 
   private mutating func learn(from place: AdmissionPlace, at now: Duration) {
     measuredTime = measuredTime * Self.memory + (now - place.begun) / .nanoseconds(1)

@@ -20,7 +20,7 @@ package struct AdmissionSettings: Hashable, Sendable {
   /// The time below which work is cheap.
   package var cheapTime = Duration.milliseconds(20)
   /// The time in which work must be done; what cannot be done in it, because of other work, is refused at once.
-  package var patience = Duration.seconds(5)
+  package var patience = Duration.seconds(10)
   /// The most waiters in a lane.
   package var queueLength = 1000
   /// The bounds of the ratio of measured to estimated time, which is learned from work that ended.

@@ -18,8 +18,8 @@ final class AdmissionWaiter: @unchecked Sendable {
   var arrival = Duration.zero
   /// The number of its arrival.
   var turn: UInt64 = 0
-  /// The time from which it goes before all that are not due.
-  fileprivate(set) var due = Duration.zero
+  /// The time by which it begins, as far as estimates are right.
+  var due = Duration.zero
   /// Its place in the order that shares time among clients; the lowest goes first.
   var tag = 0.0
   var outcome: Outcome?
@@ -47,27 +47,24 @@ struct AdmissionPlace: Hashable {
   let begun: Duration
 }
 
-/// Waiters in the order of their arrival, which is also the order in which they become due.
-struct AdmissionLine {
-  private(set) var oldest: AdmissionWaiter?
+/// Waiters in the order of their arrival.
+struct AdmissionLine: Sequence {
+  private var oldest: AdmissionWaiter?
   private var newest: AdmissionWaiter?
-  private(set) var count = 0
-  private(set) var nanoseconds = 0
 
-  /// Adds a waiter that becomes due at this time; those that came before it become due by then.
-  mutating func add(_ waiter: AdmissionWaiter, due: Duration) {
-    waiter.due = due
-    var older = newest
-    while let earlier = older, earlier.due > due {
-      earlier.due = due
-      older = earlier.previous
+  func makeIterator() -> AnyIterator<AdmissionWaiter> {
+    var waiter = oldest
+    return AnyIterator {
+      defer { waiter = waiter?.next }
+      return waiter
     }
+  }
+
+  mutating func add(_ waiter: AdmissionWaiter) {
     waiter.isWaiting = true
     waiter.previous = newest
     if let newest { newest.next = waiter } else { oldest = waiter }
     newest = waiter
-    count += 1
-    nanoseconds += waiter.cost.nanoseconds
   }
 
   mutating func remove(_ waiter: AdmissionWaiter) {
@@ -77,8 +74,6 @@ struct AdmissionLine {
     waiter.next = nil
     waiter.previous = nil
     waiter.isWaiting = false
-    count -= 1
-    nanoseconds -= waiter.cost.nanoseconds
   }
 }
 
