@@ -632,7 +632,7 @@ let package = Package(
       dependencies: [
         "EaselCore", "EaselTransformers",
         "EaselService", "EaselObserving", "EaselPNG", "EaselJPEG", "EaselWebP", "EaselMemory", "EaselTestSupport",
-        "EaselTestPixels",
+        "EaselTestPixels", "EaselTestTags",
       ],
       path: "Tests/EaselServiceTests"
     ),

@@ -3,6 +3,7 @@ import EaselTestSupport
 import Testing
 
 @testable import EaselCLI
+@testable import EaselService
 
 struct ServeConfigurationTests {
   private static let key = "943b421c9eb07c830af81030552c86009268de4e532ba2ee2eab8247c6da0881"
@@ -330,11 +331,20 @@ struct ServeConfigurationTests {
 
   @Test func admissionFollowsTheSettings() throws {
     let admission = try ServeBench.unsafe(
-      "--workers", "6", "--avif-workers", "2", "--queue-length", "7", "--queue-time", "3"
+      "--workers", "6", "--avif-workers", "2", "--queue-length", "7", "--patience", "3"
     ).settings().admission
     #expect(admission.places == 6 && admission.avifPlaces == 2 && admission.queueLength == 7)
-    #expect(admission.queueTime == .seconds(18))
+    #expect(admission.patience == .seconds(3))
     #expect(try ServeBench.unsafe().settings().admission.places == CPUBudget.processors)
+    #expect(try ServeBench.unsafe().settings().admission.patience == AdmissionSettings().patience)
+  }
+
+  @Test func theFormerNameOfPatienceStillCounts() throws {
+    func read(_ words: String...) throws -> ServeConfiguration { try ServeBench(words: ["--unsafe"] + words).read() }
+    let former = try read("--queue-time", "20")
+    #expect(former.settings.patience == .seconds(20))
+    #expect(former.warnings == ["queue-time is called patience now."])
+    #expect(try read("--queue-time", "20", "--patience", "3").settings.patience == .seconds(3))
   }
 }
 

@@ -21,7 +21,7 @@ struct ServeTableTests {
     "watermark-image": ["https://example.com/w.png"], "ttl": ["1h"], "stale-while-revalidate": ["5m"],
     "stale-if-error": ["2d"], "fallback-ttl": ["10"], "follow-origin-freshness": ["true"], "canonical-link": ["true"],
     "workers": ["6"], "avif-workers": ["2"], "threads": ["2"], "request-timeout": ["12"], "queue-time": ["3"],
-    "decode-time": ["4"],
+    "decode-time": ["4"], "patience": ["6"], "client-header": ["X-Client-ID"],
     "queue-length": ["50"], "connections": ["100"], "connections-per-address": ["10"], "idle-timeout": ["15"],
     "drain-delay": ["0"], "drain-time": ["1m"], "log": ["json"], "log-urls": ["true"], "debug": ["true"],
     "playground": ["true"], "playground-secret": ["opensesame"], "playground-secret-file": ["secret"],
@@ -127,7 +127,8 @@ struct ServeTableTests {
     ("format-quality", ["", "webp", "webp:101", "xyz:1", "webp:1,webp:2", "webp:1,"]),
     ("formats", ["", "xyz", "webp,webp", "webp,", "none,webp"]), ("max-result-side", ["0", "65536"]),
     ("fallback-status", ["199", "600"]), ("ttl", ["-1", "1w", "x", "1e9"]), ("workers", ["0", "1025", "two"]),
-    ("request-timeout", ["0"]), ("decode-time", ["0", "-1", "x"]), ("connections", ["0"]), ("log", ["xml", ""]),
+    ("request-timeout", ["0"]), ("decode-time", ["0", "-1", "x"]), ("patience", ["0"]),
+    ("client-header", ["", "X Client", "X-Client:", "\u{e9}", String(repeating: "x", count: 101)]), ("connections", ["0"]), ("log", ["xml", ""]),
     ("unsafe", ["", "2", "maybe"]), ("key", [""]), ("local", [""]),
   ])
   func valuesThatAreNotAllowed(_ name: String, _ values: [String]) throws {

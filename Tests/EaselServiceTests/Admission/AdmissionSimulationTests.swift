@@ -34,7 +34,8 @@ struct AdmissionSimulationTests {
   @Test(arguments: [(8, 1), (8, 2), (30, 1), (30, 2), (200, 1)] as [(Int, UInt64)])
   func closedClientsAreNeitherRefusedNorStarved(clients: Int, seed: UInt64) {
     // The work of two hundred fits only into a longer patience.
-    var simulation = AdmissionSimulation(processors: 4, patience: clients > 100 ? .seconds(15) : .seconds(5), seed: seed)
+    let patience = Duration.seconds(clients > 100 ? 15 : 5)
+    var simulation = AdmissionSimulation(processors: 4, patience: patience, seed: seed)
     let pieces = simulation.closed(clients: clients, for: .seconds(30))
     #expect(pieces.count > 1000)
     checkNobodyStarves(pieces, simulation)

@@ -10,6 +10,7 @@ struct ServiceMetricsTests {
   private struct FixedProcess: ProcessFigures {
     var residentBytes: Int? = 1000
     var processorSeconds: Double? = 1.5
+    var childSeconds: Double? = 2.5
     var openDescriptors: Int? = 7
     var mostDescriptors: Int?
     var startSeconds: Double? = 1e9
@@ -32,6 +33,7 @@ struct ServiceMetricsTests {
       ("easel_decoder_crashes_total", "counter", ["format"]), ("easel_rejected_total", "counter", ["reason"]),
       ("easel_queue_cost_pixels", "gauge", []), ("easel_build_info", "gauge", ["version"]),
       ("process_resident_memory_bytes", "gauge", []), ("process_cpu_seconds_total", "counter", []),
+      ("easel_sandbox_cpu_seconds_total", "counter", []),
       ("process_open_fds", "gauge", []), ("process_max_fds", "gauge", []), ("process_start_time_seconds", "gauge", []),
     ]
     let read = try read()

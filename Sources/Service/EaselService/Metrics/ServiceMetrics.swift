@@ -57,6 +57,10 @@ package final class ServiceMetrics: Sendable {
       SampledMetric("process_cpu_seconds_total", .counter, "Processor time that the process has used.") {
         process.processorSeconds.map { .real($0) }
       },
+      SampledMetric(
+        "easel_sandbox_cpu_seconds_total", .counter,
+        "Processor time that the processes of the sandbox have used, which is not that of the process."
+      ) { process.childSeconds.map { .real($0) } },
       SampledMetric("process_open_fds", .gauge, "Open file descriptors of the process.") {
         process.openDescriptors.map { .integer($0) }
       },
