@@ -162,7 +162,7 @@ struct QueueTests {
         while loader.loadCount < tasks.count { await Task.yield() }
         await server.waitForRequests(share)
       }
-      #expect(servers.map(\.requests.count) == [3, 2, 1])
+      #expect(servers.map { $0.requests.count } == [3, 2, 1])
       gate.open()
       for task in tasks { try await task.value }
     }

@@ -42,10 +42,10 @@ final class ThumborService {
     let line = try String(contentsOfFile: "/proc/\(child.identifier)/stat", encoding: .utf8)
     // The fields follow the name, which may contain anything within its parentheses.
     let fields = line[(line.lastIndex(of: ")") ?? line.startIndex)...].split(separator: " ")
-    guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
-      throw JobFailure(description: "the kernel does not say what thumbor spent")
-    }
-    return (user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
+    // Of the program and of the kernel, for the process and for its children that have ended.
+    let ticks = fields.dropFirst(12).prefix(4).compactMap { Double($0) }
+    guard ticks.count == 4 else { throw JobFailure(description: "the kernel does not say what thumbor spent") }
+    return ticks.reduce(0, +) / Double(sysconf(CInt(_SC_CLK_TCK)))
   }
 
   /// Deletes its stored thumbnails.

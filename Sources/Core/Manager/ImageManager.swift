@@ -55,7 +55,7 @@ public final class ImageManager: Sendable {
     let seat = load.seat(for: request)
     Run.table(of: self).sit(at: seat, ResultKey(request)) {
       // Only a load that starts a run may come to the loader.
-      loadOrder.enter(load.number)
+      loadOrder.enter(load.number, at: seat.urgency)
       // The turn begins here: a removal after this point keeps the load from storing anything.
       let turn = storeLanes.begin(request.originalKey)
       return { [self] shared in

@@ -1,38 +1,70 @@
 /// Makes loads reach the loader in the order in which they began, whichever task runs first.
 ///
-/// A load waits for earlier loads that are still looked up in the caches, until each reaches the loader or turns out
-/// not to need it. The wait is short, because a slow disk must not delay unrelated loads.
+/// A load waits for earlier loads of its priority or a higher one that are still looked up in the caches, until each
+/// reaches the loader or turns out not to need it. It does not wait for those of a lower priority, which it overtakes at
+/// the loader anyway. The wait is short, because a slow disk must not delay unrelated loads.
 final class LoadOrder: Sendable {
-  private struct State {
+  /// The turns of loads of one priority.
+  private struct Row {
     /// The turns of loads that may still come, in order.
     ///
     /// Turns that have left stay in the array until they reach its head.
-    var row: [UInt64] = []
-    var head = 0
-    var open: Set<UInt64> = []
+    private var turns: [UInt64] = []
+    private var head = 0
+
+    var first: UInt64? { head < turns.count ? turns[head] : nil }
+    var last: UInt64? { turns.last }
+    var rest: ArraySlice<UInt64> { turns[head...] }
+
+    mutating func insert(_ turn: UInt64) {
+      var index = turns.count
+      // Turns are taken outside the lock, so two of them may arrive in the wrong order.
+      while index > head, turns[index - 1] > turn { index -= 1 }
+      turns.insert(turn, at: index)
+    }
+
+    /// Removes those at the head that have left.
+    mutating func removeFirst(while hasLeft: (UInt64) -> Bool) {
+      while let first, hasLeft(first) { head += 1 }
+      if head == turns.count {
+        turns.removeAll(keepingCapacity: turns.count < 1024)
+        head = 0
+      } else if head > 1024, head > turns.count / 2 {
+        turns.removeFirst(head)
+        head = 0
+      }
+    }
+  }
+
+  private struct State {
+    /// By priority.
+    var rows = [Row](repeating: Row(), count: LoadPriority.allCases.count)
+    /// The loads that may still come, with the priorities with which they began.
+    var open: [UInt64: LoadPriority] = [:]
     var waiting: [UInt64: UnsafeContinuation<Void, Never>] = [:]
-    /// The last turn in the row when the timer last fired.
+    /// The last turn in the rows when the timer last fired.
     var lastSeen: UInt64 = 0
     var hasTimer = false
 
-    var first: UInt64? { head < row.count ? row[head] : nil }
+    /// True if no earlier load of the same or a higher priority may still come.
+    func mayGo(_ turn: UInt64) -> Bool {
+      guard let priority = open[turn] else { return true }
+      return rows[priority.rawValue...].allSatisfy { $0.first.map { $0 >= turn } ?? true }
+    }
 
     /// Removes a turn, and returns the continuations that need not wait any longer.
     ///
-    /// These are the continuation of the new first turn, and that of the removed turn if it waits: its load may be gone
-    /// while other loads still need its transfer.
+    /// These are the continuations of the new first turns, and that of the removed turn if it waits: its load may be
+    /// gone while other loads still need its transfer.
     mutating func remove(_ turn: UInt64) -> [UnsafeContinuation<Void, Never>] {
-      guard open.remove(turn) != nil else { return [] }
-      let own = waiting.removeValue(forKey: turn)
-      while let first, !open.contains(first) { head += 1 }
-      if head == row.count {
-        row.removeAll(keepingCapacity: row.count < 1024)
-        head = 0
-      } else if head > 1024, head > row.count / 2 {
-        row.removeFirst(head)
-        head = 0
+      guard let priority = open.removeValue(forKey: turn) else { return [] }
+      var ready = [waiting.removeValue(forKey: turn)]
+      let open = open
+      rows[priority.rawValue].removeFirst { open[$0] == nil }
+      for case let first? in rows[...priority.rawValue].map(\.first) where mayGo(first) {
+        ready.append(waiting.removeValue(forKey: first))
       }
-      return [own, first.flatMap { waiting.removeValue(forKey: $0) }].compactMap { $0 }
+      return ready.compactMap { $0 }
     }
   }
 
@@ -48,13 +80,10 @@ final class LoadOrder: Sendable {
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Adds a load that has begun and may reach the loader.
-  func enter(_ turn: UInt64) {
+  func enter(_ turn: UInt64, at priority: LoadPriority = .normal) {
     state.withLock { state in
-      state.open.insert(turn)
-      var index = state.row.count
-      // Turns are taken outside the lock, so two of them may arrive in the wrong order.
-      while index > state.head, state.row[index - 1] > turn { index -= 1 }
-      state.row.insert(turn, at: index)
+      state.open[turn] = priority
+      state.rows[priority.rawValue].insert(turn)
     }
   }
 
@@ -69,7 +98,7 @@ final class LoadOrder: Sendable {
     guard let turn, isEarly(turn) else { return leave(turn) }
     await withUnsafeContinuation { continuation in
       let (isFirst, needsTimer) = state.withLock { state in
-        guard state.open.contains(turn), state.first != turn else { return (true, false) }
+        guard !state.mayGo(turn) else { return (true, false) }
         state.waiting[turn] = continuation
         defer { state.hasTimer = true }
         return (false, !state.hasTimer)
@@ -81,7 +110,7 @@ final class LoadOrder: Sendable {
   }
 
   private func isEarly(_ turn: UInt64) -> Bool {
-    state.withLock { $0.open.contains(turn) && $0.first != turn }
+    state.withLock { !$0.mayGo(turn) }
   }
 
   /// Starts a timer that removes the loads which keep others waiting for longer than `patience`.
@@ -95,11 +124,11 @@ final class LoadOrder: Sendable {
 
   private func stopWaitingForLateLoads() -> Bool {
     let (ready, goesOn) = state.withLock { state -> ([UnsafeContinuation<Void, Never>], Bool) in
-      let late = state.row[state.head...].filter {
-        $0 <= state.lastSeen && state.open.contains($0) && state.waiting[$0] == nil
+      let late = state.rows.flatMap(\.rest).filter {
+        $0 <= state.lastSeen && state.open[$0] != nil && state.waiting[$0] == nil
       }
       let ready = late.flatMap { state.remove($0) }
-      state.lastSeen = state.row.last ?? state.lastSeen
+      state.lastSeen = state.rows.compactMap(\.last).max() ?? state.lastSeen
       state.hasTimer = !state.waiting.isEmpty
       return (ready, state.hasTimer)
     }

@@ -168,6 +168,54 @@ struct LoadTurnTests {
     await loadOrder.waitForTurn(99)
   }
 
+  @Test func anUrgentLoadWaitsForNoneThatItOvertakes() async {
+    let loadOrder = LoadOrder(patience: .seconds(3600))
+    for turn in 1...1000 as ClosedRange<UInt64> { loadOrder.enter(turn, at: .low) }
+    loadOrder.enter(1001, at: .high)
+    loadOrder.enter(1002, at: .low)
+    await loadOrder.waitForTurn(1001)
+    #expect(loadOrder.openCount == 1001 && loadOrder.waitingCount == 0)
+    loadOrder.enter(1003, at: .veryHigh)
+    loadOrder.enter(1004, at: .high)
+    // It waits for the more urgent one that came first; the low one waits for all before it.
+    let log = Locked<[UInt64]>([])
+    func waiting(_ turn: UInt64) -> Task<Void, Never> {
+      Task {
+        await loadOrder.waitForTurn(turn)
+        log.withLock { $0.append(turn) }
+      }
+    }
+    let tasks = [waiting(1004), waiting(1002)]
+    while loadOrder.waitingCount < 2 { await Task.yield() }
+    loadOrder.leave(1003)
+    await tasks[0].value
+    #expect(log.withLock { $0 } == [1004] && loadOrder.waitingCount == 1)
+    for turn in 1...1000 as ClosedRange<UInt64> { loadOrder.leave(turn) }
+    await tasks[1].value
+    #expect(loadOrder.openCount == 0)
+  }
+
+  /// Lookups of a thousand loads stand still, and one of high priority passes them.
+  @Test func anUrgentLoadPassesAThousandThatAreStillLookedUp() async throws {
+    let studio = Studio()
+    let urls = urls(1000)
+    for url in urls { studio.place(.small, at: url.absoluteString) }
+    studio.place(.small)
+    studio.disk.suspend(.query)
+    func load(_ url: URL, _ priority: LoadPriority, options: ImageOptions = []) -> ImageTask {
+      var request = ImageRequest(url: url, options: options)
+      request.priority = priority
+      return studio.manager.load(request)
+    }
+    let tasks = urls.map { load($0, .low) }
+    await studio.disk.waitUntilSuspended(.query)
+    let urgent = load(url, .high, options: .fromLoaderOnly)
+    _ = try await urgent.image
+    #expect(tasks.allSatisfy { !$0.isFinished })
+    studio.disk.resume(.query)
+    for task in tasks { _ = try await task.image }
+  }
+
   @Test(arguments: [WorkOrder.firstInFirstOut, .lastInFirstOut]) func workersGoByTheTurnOfTheLoad(_ order: WorkOrder)
     async
   {

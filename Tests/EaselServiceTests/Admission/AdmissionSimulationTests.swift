@@ -90,7 +90,7 @@ struct AdmissionSimulationTests {
     #expect(goodput >= 0.95, "\(goodput)")
     let answered = pieces.filter { $0.arrival >= start && !$0.isRefused }
     #expect(percentile(0.99, of: answered.map(\.total)) <= patience, "\(percentile(0.99, of: answered.map(\.total)))")
-    #expect(pieces.contains(where: \.isRefused))
+    #expect(pieces.contains { $0.isRefused })
     return answered
   }
 
@@ -151,7 +151,7 @@ struct AdmissionSimulationTests {
   func oneWhoAsksForTooMuchIsRefusedAndAnotherIsNot(_ seed: UInt64) {
     let (simulation, pieces) = besideGreedy(40...60, patience: .seconds(5), seed)
     let (modest, greedy) = (pieces.filter { $0.client == 0 }, pieces.filter { $0.client == 1 })
-    #expect(greedy.contains(where: \.isRefused) && greedy.allSatisfy { !$0.isRefusedLate })
+    #expect(greedy.contains { $0.isRefused } && greedy.allSatisfy { !$0.isRefusedLate })
     #expect(!modest.isEmpty && modest.allSatisfy { !$0.isRefused })
     // Near its end the page must not be passed each time, or its last pictures would be late.
     #expect(longest(modest.map(\.wait)) <= longest(pieces.map(\.time)) * 3)
