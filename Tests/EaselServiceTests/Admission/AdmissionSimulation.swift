@@ -134,22 +134,31 @@ struct AdmissionSimulation {
     }
   }
 
-  /// The same requests in plain order of arrival, without lanes, clients and patience.
+  /// The same requests in plain order of arrival, without clients, patience and reserved places.
+  ///
+  /// AVIF that has no place lets others pass.
   func inPlainOrder(_ pieces: [Piece]) -> [Piece] {
     var result = pieces
     var machine = Machine(processors: processors)
-    var (arrived, begun) = (0, 0)
+    var waiting: [Int] = []
+    var (arrived, avif) = (0, 0)
+    func isAVIF(_ index: Int) -> Bool { settings.lane(of: pieces[index].cost) == .avif }
     while true {
       if let ended = machine.run(until: arrived < result.count ? result[arrived].arrival : nil) {
         result[ended].ended = machine.now
+        if isAVIF(ended) { avif -= 1 }
       } else {
         guard arrived < result.count else { return result }
+        waiting.append(arrived)
         arrived += 1
       }
-      while begun < arrived, machine.runningCount < processors {
-        result[begun].begun = machine.now
-        machine.begin(begun, result[begun].time)
-        begun += 1
+      while machine.runningCount < processors,
+        let place = waiting.firstIndex(where: { avif < settings.avifPlaces || !isAVIF($0) })
+      {
+        let index = waiting.remove(at: place)
+        if isAVIF(index) { avif += 1 }
+        result[index].begun = machine.now
+        machine.begin(index, result[index].time)
       }
     }
   }

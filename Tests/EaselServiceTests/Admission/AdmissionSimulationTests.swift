@@ -26,7 +26,7 @@ struct AdmissionSimulationTests {
       worst = max(worst, mine.wait / (theirs.wait + piece))
     }
     #expect(worst <= 4)
-    #expect(longest(pieces.map(\.wait)) <= longest(plain.map(\.wait)) * 4)
+    #expect(longest(pieces.map(\.wait)) <= longest(plain.map(\.wait)) * 4 + piece)
   }
 
   // MARK: Clients that wait for their answers
@@ -34,7 +34,7 @@ struct AdmissionSimulationTests {
   @Test(arguments: [(8, 1), (8, 2), (30, 1), (30, 2), (200, 1)] as [(Int, UInt64)])
   func closedClientsAreNeitherRefusedNorStarved(clients: Int, seed: UInt64) {
     // The work of two hundred fits only into a longer patience.
-    let patience = Duration.seconds(clients > 100 ? 15 : 5)
+    let patience = Duration.seconds(clients > 100 ? 20 : 5)
     var simulation = AdmissionSimulation(processors: 4, patience: patience, seed: seed)
     let pieces = simulation.closed(clients: clients, for: .seconds(30))
     #expect(pieces.count > 1000)
@@ -55,7 +55,8 @@ struct AdmissionSimulationTests {
 
   @Test(arguments: [(1.0 / 3, 1), (1.0 / 3, 2), (3, 1), (3, 2)] as [(Double, UInt64)])
   func wrongEstimatesStarveNobody(slowness: Double, seed: UInt64) {
-    var simulation = AdmissionSimulation(processors: 4, seed: seed)
+    // On a slow machine, the work fits only into a longer patience.
+    var simulation = AdmissionSimulation(processors: 4, patience: .seconds(slowness > 1 ? 15 : 5), seed: seed)
     simulation.slowness = slowness
     let pieces = simulation.closed(clients: 30, for: .seconds(30))
     checkNobodyStarves(pieces, simulation)
@@ -122,7 +123,8 @@ struct AdmissionSimulationTests {
     var simulation = AdmissionSimulation(processors: 4, seed: 1)
     let pieces = simulation.run(simulation.arrivals(share: 2, from: .zero, to: .seconds(25), clients: 100))
     let cheap = pieces.filter { $0.cost.time < simulation.settings.cheapTime && !$0.isRefused }
-    #expect(percentile(0.9, of: cheap.map(\.wait)) < .milliseconds(100), "\(percentile(0.9, of: cheap.map(\.wait)))")
+    #expect(cheap.count > 1500 && pieces.contains { $0.isRefused })
+    #expect(percentile(0.9, of: cheap.map(\.wait)) < .milliseconds(300), "\(percentile(0.9, of: cheap.map(\.wait)))")
   }
 
   // MARK: Clients that ask for much

@@ -5,10 +5,10 @@ import EaselCore
 /// Every function is told the time, and decides about waiters by setting their outcome. A waiter whose outcome is nil
 /// waits. No place is free while somebody waits who may take it, and whoever waits is served unless he withdraws.
 ///
-/// Clients get equal shares of time: each waiter has a tag, which is the time that its client will have had when it is
-/// done, and the lowest tag goes first. So little work goes before much, and the work of one client goes in the order of
-/// its arrival. Nobody waits for much longer than in plain order of arrival: each waiter has a time by which it begins,
-/// and another one may pass only if all whom it passes still begin in time.
+/// Clients get equal shares of time: a waiter's place in the order is the time that its client will have had when it
+/// begins, plus a part of its own cost, so that little work goes before much. The work of one client keeps its order.
+/// Nobody waits for much longer than in plain order of arrival: each waiter has a time by which it begins, and another
+/// one may pass only if all whom it passes still begin in time.
 struct AdmissionQueue {
   private struct Lane {
     /// The waiters by their tags.
@@ -25,8 +25,8 @@ struct AdmissionQueue {
   private struct Client {
     var waiting = 0
     var nanoseconds = 0
-    /// The tag of its last waiter.
-    var tag = 0.0
+    /// The time that it will have had when all that waits for it is done.
+    var time = 0.0
   }
 
   private let settings: AdmissionSettings
@@ -47,10 +47,16 @@ struct AdmissionQueue {
 
   /// Nobody begins later than after so many times the wait in plain order of arrival.
   private static let ageing = 3.0
-  /// The part of the patience that the work of those who are let in may take, as estimated.
-  private static let patienceOnArrival = 0.8
-  /// The part of it that it may take after others have passed; the rest is for estimates that are wrong.
-  private static let patienceInLine = 0.9
+  /// The part of the patience for which somebody who is let in would wait in plain order of arrival.
+  ///
+  /// It is the same for little and for much work, or little work would always take what is left.
+  private static let mostPatience = 0.8
+  /// The part of it in which work is done, also if others pass; the rest is for estimates that are wrong.
+  private static let usedPatience = 0.9
+  /// How much the cost of work counts against its arrival.
+  ///
+  /// With more, dear work would wait for all cheap work that comes later, and pile up.
+  private static let weightOfCost = 0.125
   /// The time that counts for the estimates before anything was measured.
   private static let trustInEstimates = 0.2e9
 
@@ -85,11 +91,10 @@ struct AdmissionQueue {
       return refuse(waiter, .queueFull, at: now)
     }
     let wait = wait(in: waiter.lane, at: now)
-    let most = settings.patience * Self.patienceOnArrival
-    guard wait <= longestWait(of: waiter, patience: most) else { return refuse(waiter, .tooLate, at: now) }
+    let (most, latest) = (settings.patience * Self.mostPatience, longestWait(of: waiter))
+    guard wait <= min(most, latest) else { return refuse(waiter, .tooLate, at: now) }
     // One client has at most as much waiting as there is room left, so that another one always finds room.
     guard ownTime(of: waiter.client) <= most - wait else { return refuse(waiter, .queueFull, at: now) }
-    let latest = longestWait(of: waiter, patience: settings.patience * Self.patienceInLine)
     waiter.due = now + min(wait * Self.ageing, latest)
     line.add(waiter)
     lanes[waiter.lane.rawValue].nanoseconds += waiter.cost.nanoseconds
@@ -98,7 +103,7 @@ struct AdmissionQueue {
 
   /// Lets another client wait for the same work, which then goes as early as if that client had asked first.
   mutating func join(_ client: AdmissionClient, _ waiter: AdmissionWaiter) {
-    guard waiter.isWaiting, tag(for: client, waiter.cost) < waiter.tag else { return }
+    guard waiter.isWaiting, start(of: client) < waiter.start else { return }
     discharge(waiter)
     waiter.client = client
     charge(waiter)
@@ -176,7 +181,8 @@ struct AdmissionQueue {
     let next = firstOfAll(insteadOf: lowest, at: now, places)
     let isReserved = places[next.lane.rawValue] ?? false
     // Work on a reserved place may be far ahead of its turn, and must not put those behind who come later.
-    if !isReserved { evenTime = max(evenTime, lowest.tag) }
+    if !isReserved { evenTime = max(evenTime, lowest.start) }
+    evenTime += Double(next.cost.nanoseconds) / Double(clients.count)
     remove(next)
     return (next, isReserved)
   }
@@ -202,16 +208,18 @@ struct AdmissionQueue {
 
   // MARK: Clients
 
-  private func tag(for client: AdmissionClient, _ cost: WorkCost) -> Double {
-    max(evenTime, clients[client]?.tag ?? 0) + Double(cost.nanoseconds)
-  }
+  /// The time that a client will have had when its next waiter begins.
+  private func start(of client: AdmissionClient) -> Double { max(evenTime, clients[client]?.time ?? 0) }
 
   /// Puts a waiter into the order of its client.
   private mutating func charge(_ waiter: AdmissionWaiter) {
-    waiter.tag = tag(for: waiter.client, waiter.cost)
-    clients[waiter.client, default: Client()].waiting += 1
-    clients[waiter.client, default: Client()].nanoseconds += waiter.cost.nanoseconds
-    clients[waiter.client, default: Client()].tag = waiter.tag
+    waiter.start = start(of: waiter.client)
+    waiter.tag = waiter.start + Double(waiter.cost.nanoseconds) * Self.weightOfCost
+    var client = clients[waiter.client] ?? Client()
+    client.waiting += 1
+    client.nanoseconds += waiter.cost.nanoseconds
+    client.time = waiter.start + Double(waiter.cost.nanoseconds)
+    clients[waiter.client] = client
     lanes[waiter.lane.rawValue].order.add(waiter)
   }
 
@@ -253,9 +261,9 @@ struct AdmissionQueue {
   /// The longest wait after which a waiter is still done in time.
   ///
   /// Work that takes most of the patience by itself may wait for a quarter of it, or a busy server would never do it.
-  private func longestWait(of waiter: AdmissionWaiter, patience: Duration) -> Duration {
+  private func longestWait(of waiter: AdmissionWaiter) -> Duration {
     let time = time(Double(waiter.cost.nanoseconds))
-    let longest = max(patience - time, patience / 4)
+    let longest = max(settings.patience * Self.usedPatience - time, settings.patience / 4)
     return waiter.deadline.map { min(longest, $0 - waiter.arrival - time) } ?? longest
   }
 

@@ -20,7 +20,9 @@ final class AdmissionWaiter: @unchecked Sendable {
   var turn: UInt64 = 0
   /// The time by which it begins, as far as estimates are right.
   var due = Duration.zero
-  /// Its place in the order that shares time among clients; the lowest goes first.
+  /// The time that its client will have had when it begins.
+  var start = 0.0
+  /// Its place in the order; the lowest goes first.
   var tag = 0.0
   var outcome: Outcome?
   var continuation: UnsafeContinuation<Void, Never>?
