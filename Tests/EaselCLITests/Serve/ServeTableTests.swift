@@ -127,8 +127,10 @@ struct ServeTableTests {
     ("format-quality", ["", "webp", "webp:101", "xyz:1", "webp:1,webp:2", "webp:1,"]),
     ("formats", ["", "xyz", "webp,webp", "webp,", "none,webp"]), ("max-result-side", ["0", "65536"]),
     ("fallback-status", ["199", "600"]), ("ttl", ["-1", "1w", "x", "1e9"]), ("workers", ["0", "1025", "two"]),
-    ("request-timeout", ["0"]), ("decode-time", ["0", "-1", "x"]), ("patience", ["0"]),
-    ("client-header", ["", "X Client", "X-Client:", "\u{e9}", String(repeating: "x", count: 101)]), ("connections", ["0"]), ("log", ["xml", ""]),
+    ("request-timeout", ["0"]), ("decode-time", ["0", "-1", "x"]),
+    ("patience", ["0"]),
+    ("client-header", ["", "X Client", "X-Client:", "\u{e9}", String(repeating: "x", count: 101)]),
+    ("connections", ["0"]), ("log", ["xml", ""]),
     ("unsafe", ["", "2", "maybe"]), ("key", [""]), ("local", [""]),
   ])
   func valuesThatAreNotAllowed(_ name: String, _ values: [String]) throws {
