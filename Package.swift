@@ -622,6 +622,8 @@ let package = Package(
 
     // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
     .target(name: "CEaselService", path: "Sources/Service/CEaselService"),
+    // The heap of a program that owns its process.
+    .target(name: "CEaselHeap", path: "Sources/Service/CEaselHeap"),
     .target(
       name: "EaselService",
       dependencies: ["EaselCore", "EaselObserving", "EaselPixels", "EaselTransformers", "CEaselService"],
@@ -670,6 +672,7 @@ let package = Package(
         // These tell the versions of the libraries.
         "CEaselPNG", "CEaselJPEG", "CEaselGIF", "CEaselWebP", "CEaselAVIF", "CEaselHEIF", "CEaselJXL", "CEaselTIFF",
         "CEaselSVG", "CEaselColor", "CEaselDisk", "CEaselCurl",
+        "CEaselHeap",
       ],
       path: "Sources/CLI",
       resources: [.embedInCode("VERSION")]
@@ -678,7 +681,8 @@ let package = Package(
       name: "EaselCLITests",
       dependencies: [
         "EaselCore", "EaselTerminal",
-        "EaselCLI", "Easel", "EaselSVG", "EaselService", "CEaselDisk", "EaselTestSupport", "EaselTestCorpus",
+        "EaselCLI", "Easel", "EaselSVG", "EaselService", "CEaselDisk", "CEaselHeap", "EaselTestSupport",
+        "EaselTestCorpus",
         "EaselTestPixels", "EaselTestServers", "EaselTestTags",
       ],
       path: "Tests/EaselCLITests"

@@ -37,6 +37,8 @@ struct ServeCommand: Command {
   }
 
   func run(_ console: Console) -> ExitStatus {
+    // Before anything starts a thread.
+    HeapSettings(environment: ProcessInfo.processInfo.environment).apply()
     do throws(ImageError) {
       try ServePlan(settings: configuration.settings).check()
     } catch {
