@@ -25,6 +25,8 @@ package final class BufferPool: Sendable {
     /// buffers, so a linear search is cheap.
     var waiting: [Waiting] = []
     var waitingBytes = 0
+    /// The bytes of large buffers that are in use.
+    var usedBytes = 0
     var isTrimming = false
   }
 
@@ -49,14 +51,26 @@ package final class BufferPool: Sendable {
 
   deinit { removeAll() }
 
-  /// The default limit: a sixteenth of the machine's memory, between 16 and 256 MiB.
+  /// The default limit: a sixteenth of the memory that this process may use, between 16 and 256 MiB.
   package static var defaultLimit: Int {
-    let memory = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
+    if let limit = chosenLimit.withLock({ $0 }) { return limit }
+    let machine = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
+    let memory = min(machine, ControlGroupMemory()?.limitBytes ?? .max)
     return min(256 << 20, max(16 << 20, memory / 16))
   }
 
+  /// Sets the default limit of pools that are made from now on.
+  ///
+  /// A program calls it before its first picture, because ``shared`` is made then.
+  package static func bound(defaultLimit: Int) { chosenLimit.withLock { $0 = max(0, defaultLimit) } }
+
+  private static let chosenLimit = Locked<Int?>(nil)
+
   /// The bytes kept for reuse now.
   package var waitingBytes: Int { state.withLock { $0.waitingBytes } }
+
+  /// The bytes of the buffers in use now, apart from small ones.
+  package var usedBytes: Int { state.withLock { $0.usedBytes } }
 
   /// Gives all buffers kept for reuse back to the system.
   package func removeAll() {
@@ -79,19 +93,28 @@ package final class BufferPool: Sendable {
       return Self.allocateSmall(capacity).map { PooledBuffer(bytes: $0, isFresh: false, pool: self) }
     }
     let reused: UnsafeMutableRawBufferPointer? = state.withLock { state in
+      state.usedBytes += capacity
       guard let place = state.waiting.lastIndex(where: { $0.bytes.count == capacity }) else { return nil }
       state.waitingBytes -= capacity
       return state.waiting.remove(at: place).bytes
     }
-    guard let bytes = reused ?? allocate(capacity) else { return nil }
+    guard let bytes = reused ?? allocate(capacity) else {
+      state.withLock { $0.usedBytes -= capacity }
+      return nil
+    }
     return PooledBuffer(bytes: bytes, isFresh: reused == nil, pool: self)
   }
 
   func takeBack(_ bytes: UnsafeMutableRawBufferPointer) {
-    guard bytes.count >= Self.smallestPooled, bytes.count <= limit else { return Self.release(bytes) }
+    guard bytes.count >= Self.smallestPooled else { return Self.release(bytes) }
+    guard bytes.count <= limit else {
+      state.withLock { $0.usedBytes -= bytes.count }
+      return Self.release(bytes)
+    }
     let now = clock.uptime
     var surplus: [UnsafeMutableRawBufferPointer] = []
     let mustStartTrimming = state.withLock { state in
+      state.usedBytes -= bytes.count
       state.waiting.append(Waiting(bytes: bytes, since: now))
       state.waitingBytes += bytes.count
       var count = 0

@@ -75,6 +75,24 @@ struct BufferPoolTests {
     }
   }
 
+  @Test func buffersInUseAreCounted() throws {
+    let pool = pool(limit: 300_000)
+    #expect(pool.usedBytes == 0)
+    var (first, large) = (pool.buffer(ofAtLeast: 100_000), pool.buffer(ofAtLeast: 1_000_000))
+    let both = try #require(first).bytes.count + #require(large).bytes.count
+    #expect(pool.usedBytes == both)
+    let small = pool.buffer(ofAtLeast: 100)
+    #expect(pool.usedBytes == both && small != nil)
+    first = nil
+    #expect(pool.usedBytes + pool.waitingBytes == both)
+    large = nil
+    #expect(pool.usedBytes == 0, "One that is too large to be kept counts no more either.")
+    first = pool.buffer(ofAtLeast: 100_000)
+    #expect(pool.usedBytes == first?.bytes.count && pool.waitingBytes == 0)
+    large = pool.buffer(ofAtLeast: 1 << 45)
+    #expect(large != nil || pool.usedBytes == first?.bytes.count)
+  }
+
   @Test(arguments: [Int.max, 1 << 47]) func whatNoMachineHasIsRefused(count: Int) {
     #expect(pool().buffer(ofAtLeast: count) == nil)
   }

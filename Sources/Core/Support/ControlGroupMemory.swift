@@ -1,0 +1,116 @@
+import FoundationEssentials
+import Glibc
+
+/// Reads what the kernel says about the memory of this process's control group, in version 2 or 1.
+///
+/// The group and all around it count, because any of them may have the least room.
+package struct ControlGroupMemory: Sendable {
+  /// The memory of one group with a limit.
+  package struct Use: Hashable, Sendable {
+    /// The bytes that processes hold, without pages of files, which the kernel drops when it needs room.
+    package var usedBytes: Int
+    package var limitBytes: Int
+
+    package init(usedBytes: Int, limitBytes: Int) {
+      self.usedBytes = usedBytes
+      self.limitBytes = limitBytes
+    }
+  }
+
+  /// The files of a version.
+  private struct Names: Sendable {
+    let limit: String
+    let used: String
+    /// The fields of `memory.stat` with the pages of files.
+    let filePages: [String]
+  }
+
+  private static let version2 = Names(
+    limit: "memory.max", used: "memory.current", filePages: ["inactive_file", "active_file"])
+  private static let version1 = Names(
+    limit: "memory.limit_in_bytes", used: "memory.usage_in_bytes",
+    filePages: ["total_inactive_file", "total_active_file"])
+
+  private let names: Names
+  /// The folder of the group, and those of the groups around it.
+  private let folders: [String]
+
+  /// Finds the group of this process; nil if the kernel shows none.
+  package init?() {
+    guard let membership = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8) else { return nil }
+    self.init(membership: membership)
+  }
+
+  /// Finds the group in the text of `/proc/self/cgroup`.
+  package init?(membership: String, root: String = "/sys/fs/cgroup") {
+    var groups: [(names: Names, base: String, group: Substring)] = []
+    for line in membership.split(separator: "\n") {
+      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { continue }
+      if parts[1].split(separator: ",").contains("memory") {
+        groups.insert((Self.version1, root + "/memory", parts[2]), at: 0)
+      } else if parts[0] == "0" {
+        groups.append((Self.version2, root, parts[2]))
+      }
+    }
+    for (names, base, group) in groups {
+      let folders = Self.folders(of: group, in: base).filter { Self.isThere("\($0)/\(names.limit)") }
+      guard !folders.isEmpty else { continue }
+      self.names = names
+      self.folders = folders
+      return
+    }
+    return nil
+  }
+
+  /// The smallest limit; nil if there is none.
+  package var limitBytes: Int? { folders.compactMap(limit).min() }
+
+  /// The memory of the group with the least room; nil if no group has a limit.
+  package var use: Use? {
+    var tightest: Use?
+    for folder in folders {
+      guard let limit = limit(of: folder), let used = used(in: folder) else { continue }
+      let use = Use(usedBytes: used, limitBytes: limit)
+      if tightest.map({ limit - used < $0.limitBytes - $0.usedBytes }) ?? true { tightest = use }
+    }
+    return tightest
+  }
+
+  private func limit(of folder: String) -> Int? {
+    // Without a limit, version 2 says max, and version 1 a number that no machine has.
+    Self.number(in: "\(folder)/\(names.limit)").flatMap { $0 < 1 << 60 ? $0 : nil }
+  }
+
+  private func used(in folder: String) -> Int? {
+    guard let total = Self.number(in: "\(folder)/\(names.used)") else { return nil }
+    guard let text = Self.text("\(folder)/memory.stat") else { return total }
+    var files = 0
+    for line in text.split(separator: "\n") {
+      guard let space = line.firstIndex(of: " "), names.filePages.contains(String(line[..<space])) else { continue }
+      files += Int(line[line.index(after: space)...]) ?? 0
+    }
+    return max(0, total - files)
+  }
+
+  /// The folder of a group and those around it, the innermost first.
+  private static func folders(of group: Substring, in base: String) -> [String] {
+    // In a container the named group is often not mounted, and its files are at the top.
+    guard group != "/", !group.contains(".."), isThere(base + group) else { return [base] }
+    var (folders, folder) = ([String](), Substring(base + group))
+    while folder.utf8.count > base.utf8.count {
+      folders.append(String(folder))
+      guard let slash = folder.lastIndex(of: "/") else { break }
+      folder = folder[..<slash]
+    }
+    return folders + [base]
+  }
+
+  private static func isThere(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+  private static func number(in path: String) -> Int? {
+    text(path)?.split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) }
+  }
+
+  private static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
+}
