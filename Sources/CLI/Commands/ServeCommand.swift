@@ -39,6 +39,8 @@ struct ServeCommand: Command {
   func run(_ console: Console) -> ExitStatus {
     // Before anything starts a thread.
     HeapSettings(environment: ProcessInfo.processInfo.environment).apply()
+    // Before the first picture.
+    if let plan = configuration.settings.memoryPlan { BufferPool.bound(defaultLimit: plan.bufferBytes) }
     do throws(ImageError) {
       try ServePlan(settings: configuration.settings).check()
     } catch {

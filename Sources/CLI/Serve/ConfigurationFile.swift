@@ -58,13 +58,16 @@ struct ServeSystem: Sendable {
   var isFolder: @Sendable (_ path: String) -> Bool
   /// True for a file that can be read.
   var isFile: @Sendable (_ path: String) -> Bool
+  /// The memory that the control group of the process allows; nil for no limit.
+  var groupMemory: @Sendable () -> Int? = { nil }
 
   /// The machine on which the program runs.
   static var real: ServeSystem {
     ServeSystem(
       environment: ProcessInfo.processInfo.environment, text: readText,
       isFolder: { path in kind(path) == S_IFDIR && access(path, R_OK | X_OK) == 0 },
-      isFile: { path in kind(path) == S_IFREG && access(path, R_OK) == 0 })
+      isFile: { path in kind(path) == S_IFREG && access(path, R_OK) == 0 },
+      groupMemory: { ControlGroupMemory()?.limitBytes })
   }
 
   private static func kind(_ path: String) -> mode_t? {

@@ -18,6 +18,8 @@ struct ServeConfiguration: Sendable {
   }
 
   let settings: ServeSettings
+  /// How the memory is shared; without a limit, what the settings may need.
+  let memory: MemoryPlan
   /// Every setting of the table, in its order.
   let given: [Given]
   /// Things that are allowed but probably not meant.
@@ -31,6 +33,7 @@ struct ServeConfiguration: Sendable {
     reader.read()
     guard reader.mistakes.isEmpty else { throw ServeMistakes(reader.mistakes) }
     settings = reader.settings
+    memory = reader.memory
     given = reader.given
     warnings = reader.warnings
   }
@@ -47,6 +50,7 @@ private struct Reader {
   let arguments: Arguments
   let system: ServeSystem
   var settings = ServeSettings()
+  var memory = MemoryPlan(MemoryPlan.Wishes())
   var given: [ServeConfiguration.Given] = []
   var mistakes: [String] = []
   var warnings: [String] = []
@@ -67,6 +71,7 @@ private struct Reader {
     readShared()
     readPatience()
     checkTogether()
+    planMemory()
   }
 
   // MARK: Places
@@ -309,6 +314,32 @@ private struct Reader {
       guard let source, !source.contains("://"), !system.isFile(source) else { continue }
       mistakes.append("\(name) names \(printable(source)), which is no file that can be read.")
     }
+  }
+
+  /// Derives from the limit of memory what was not given.
+  private mutating func planMemory() {
+    var wishes = MemoryPlan.Wishes()
+    if isGiven("memory-size") { wishes.cacheBytes = settings.memoryBytes }
+    wishes.workers = settings.workers
+    if isGiven("max-source-pixels") { wishes.sourcePixels = settings.sourcePixels }
+    if isGiven("max-result-pixels") { wishes.resultPixels = settings.resultPixels }
+    guard let limit = settings.memoryLimit.bytes(group: system.groupMemory()) else {
+      memory = MemoryPlan(wishes)
+      return
+    }
+    do throws(ServeMistake) {
+      memory = try MemoryPlan(limit: limit, wishes)
+    } catch {
+      // Nobody has asked for a limit, so the server starts with the most that can go well.
+      guard settings.memoryLimit == .automatic else { return mistakes.append(error.message) }
+      warnings.append(error.message)
+      memory = MemoryPlan(nearest: limit, wishes)
+    }
+    settings.follow(memory)
+  }
+
+  private func isGiven(_ name: String) -> Bool {
+    given.contains { $0.setting.name == name && $0.origin != .nowhere }
   }
 
   private mutating func warn() {

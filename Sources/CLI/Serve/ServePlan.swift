@@ -11,6 +11,7 @@ struct ServePlan {
   struct Lasting {
     /// With what it knows about stores that fail.
     let cache: TieredCache
+    let memory: ServeMemory
     let shared: SharedLayer?
     let metrics: ServiceMetrics
     let log: RequestLog?
@@ -25,12 +26,13 @@ struct ServePlan {
         limits.sizeLimit = settings.cacheBytes
         return SQLiteDiskStore(directory: folder, limits: limits)
       }
-      let metrics = ServiceMetrics(version: Program.version, admission: admission)
+      let memory = ServeMemory(settings)
+      self.memory = memory
+      let metrics = ServiceMetrics(version: Program.version, memory: memory.figures, admission: admission)
       self.metrics = metrics
       shared = try settings.sharedLayer(observer: { metrics.observe($0) }, log: note)
       cache = TieredCache(
-        memory: LRUMemoryStore(LRUMemoryStore.Configuration(costLimit: settings.memoryBytes)), disk: disk,
-        shared: shared?.store)
+        memory: memory.store, disk: disk, shared: shared?.store)
       log =
         switch settings.log {
         case .text: RequestLog(.text, showsPaths: settings.logsURLs)
@@ -65,6 +67,7 @@ struct ServePlan {
     result.sendsCanonicalLink = settings.sendsCanonicalLink
     result.admission = settings.admission
     result.clientHeader = settings.clientHeader
+    result.memory = lasting.memory.work
     result.metrics = lasting.metrics
     result.log = lasting.log
     result.version = Program.version
@@ -120,6 +123,7 @@ struct ServePlan {
     result.limits.decodeTime = settings.decodeTime
     result.limits.resultSide = settings.resultSide
     result.limits.resultPixels = settings.resultPixels
+    if let plan = settings.memoryPlan { result.undecodedBytes = plan.bodyBytes }
     return result
   }
 

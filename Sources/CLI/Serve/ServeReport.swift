@@ -10,6 +10,7 @@ enum ServeReport {
           + rows.map { "  \(padded($0.name, widths[0]))  \(padded($0.value, min(widths[1], 40)))  \($0.place)" })
           .joined(separator: "\n"))
     }
+    parts.append(MemoryReport.text(of: configuration.memory))
     let keys = configuration.settings.keys.count
     parts.append(
       configuration.settings.isUnsafe

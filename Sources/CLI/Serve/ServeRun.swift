@@ -51,6 +51,9 @@ struct ServeRun {
     for address in listener.addresses { console.result("listening on \(Self.spelling(address))") }
     if let metrics { console.result("metrics on \(Self.spelling(metrics.addresses[0]))") }
     defer { lasting.log?.close() }
+    let watch = MemoryWatch(lasting.memory)
+    watch.start()
+    defer { watch.stop() }
     // The request log writes to the same place, line by line.
     var status = settings.log == .off && console.showsProgress ? ServeStatus(lasting.metrics) : nil
     while true {

@@ -36,6 +36,9 @@ struct ServeSettings: Hashable, Sendable {
   var cacheFolder: String?
   var cacheBytes = 10_000_000_000
   var memoryBytes = 256_000_000
+  var memoryLimit = MemoryLimit.automatic
+  /// What the limit of memory means for the other settings; nil without a limit.
+  var memoryPlan: MemoryPlan?
   /// The stores that other machines use too.
   var shared: [SharedAddress] = []
   var sharedTime = Duration.milliseconds(100)

@@ -148,6 +148,13 @@ enum ServeTable {
       file("cache", "DIR", "Keep pictures in this directory. Without it, they are kept in memory only."), \.cacheFolder),
     .one(.caches, bytes("cache-size", "The most bytes of the cache on disk."), \.cacheBytes, default: "10G"),
     .one(.caches, bytes("memory-size", "The most bytes of the cache in memory."), \.memoryBytes, default: "256M"),
+    .one(
+      .caches,
+      .reading(
+        "memory-limit", "BYTES", "a number of bytes such as 512M, auto or none",
+        "The memory that the server may use. From it follow, unless they are given, memory-size, workers, "
+          + "max-source-pixels and max-result-pixels. auto is the limit of the container."
+      ) { MemoryLimit($0) }, \.memoryLimit, default: "auto"),
     shared,
     .one(
       .caches,

@@ -26,6 +26,8 @@ public struct PixelWork: Hashable, Sendable {
   public let format: ImageFormat
   /// The options of the encoder.
   public let options: EncodeOptions
+  /// The size in which the picture is decoded; nil if that is not known before.
+  package var decodedSize: PixelSize?
   /// The processor time for decoding, as far as the size of the picture does not tell it.
   package var effort = Duration.zero
   /// The key of the encoded picture; every request for the same bytes has it.
@@ -55,10 +57,12 @@ package protocol SizingTransformer: Transformer {
 extension PixelWork {
   /// The work of a request on a picture with this header.
   init(_ request: ResolvedRequest, _ form: EncodedForm, header: ImageHeader) {
-    var size = request.decodeOptions.targetSize(for: header)
+    let decoded = request.decodeOptions.targetSize(for: header)
+    var size = decoded
     for case let step as any SizingTransformer in request.steps { size = step.resultSize(of: size) }
     let file = form.file(ofFormat: header.format) ?? form.files[0]
     self.init(request, file, header: header, size: size, frameCount: header.frameCount)
+    decodedSize = decoded
   }
 
   /// The work of a request on a picture whose header is not read before the work may begin.

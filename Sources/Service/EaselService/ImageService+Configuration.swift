@@ -55,6 +55,8 @@ extension ImageService {
     package var admission = AdmissionSettings()
     /// The field of requests that names the client, among whom the work is shared evenly; nil for its address.
     package var clientHeader: String?
+    /// The memory for work on pixels; nil for no limit.
+    package var memory: WorkMemory?
     /// The metrics to count in; nil for new ones.
     package var metrics: ServiceMetrics?
     /// The log of requests, nil for none.

@@ -11,6 +11,7 @@ public final class ImageService: RequestHandler {
   let clock: any ImageClock
   package let metrics: ServiceMetrics
   let admission: Admission
+  let memory: WorkMemory
   private let isDraining = Locked(false)
   let madeBehind: PicturesMadeBehind
   let slowPictures: SlowPictures
@@ -28,8 +29,10 @@ public final class ImageService: RequestHandler {
     let admission = Admission(configuration.admission, clock: clock)
     self.admission = admission
     metrics = configuration.metrics ?? ServiceMetrics(version: configuration.version) { admission.snapshot }
-    let gate = AdmissionGate(
-      admission: admission, metrics: metrics, time: configuration.requestTime, clock: clock)
+    memory = configuration.memory ?? WorkMemory()
+    let gate = MemoryGate(
+      memory: memory, metrics: metrics,
+      next: AdmissionGate(admission: admission, metrics: metrics, time: configuration.requestTime, clock: clock))
     manager = ImageManager(configuration.forManager(gate, metrics))
   }
 
@@ -117,6 +120,7 @@ public final class ImageService: RequestHandler {
   private func made(_ exchange: Exchange) async -> ServiceResponse {
     do throws(ServiceError) {
       guard case .picture(let target) = try exchange.route() else { throw ServiceError(500, "The server failed.") }
+      try checkMemory()
       let deadline = clock.uptime + settings.values.requestTime
       return try await withDeadline { () async throws(ServiceError) in
         var wanted = try WantedPicture(target, exchange, self.clock.date)

@@ -84,6 +84,7 @@ package enum RejectionReason: String, MetricLabel {
   case connections
   case connectionsPerAddress = "connections_per_address"
   case draining
+  case memory
 
   package init(_ reason: AdmissionRefusal.Reason) {
     switch reason {

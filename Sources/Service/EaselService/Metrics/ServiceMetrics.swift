@@ -33,15 +33,17 @@ package final class ServiceMetrics: Sendable {
   private let rejections = CounterMetric<OneLabel<RejectionReason>>(
     "easel_rejected_total", labels: ["reason"], "Requests that were turned away without work.")
   private let sampled: [any Metric]
+  private let memory: [any Metric]
   let events = LoadEvents()
 
   /// Creates metrics that are all zero.
   ///
-  /// `admission` reads the counts of the queue.
+  /// `admission` reads the counts of the queue, and `memory` the parts of the memory.
   package init(
-    version: String, process: any ProcessFigures = SystemProcess(),
+    version: String, process: any ProcessFigures = SystemProcess(), memory: MemoryFigures = MemoryFigures(),
     admission: (@Sendable () -> AdmissionSnapshot)? = nil
   ) {
+    self.memory = memory.metrics
     inFlight = CounterMetric("easel_in_flight", kind: .gauge, labels: ["stage"], "Requests that are in each stage now.")
     sampled = [
       SampledMetric(
@@ -79,7 +81,7 @@ package final class ServiceMetrics: Sendable {
       requests, seconds, inFlight, cache, breaker, flights, claims, sourceBytes, resultBytes, errors, crashes,
       rejections,
     ]
-    return MetricsText.of(counted + sampled, as: form)
+    return MetricsText.of(counted + memory + sampled, as: form)
   }
 
   // MARK: Requests

@@ -1,0 +1,112 @@
+import Easel
+import EaselService
+
+/// How a server shares its memory among its parts.
+///
+/// Without a limit it tells what the settings may need. With one, it derives the settings that nobody gave.
+struct MemoryPlan: Hashable, Sendable {
+  /// The settings that were given; nil for the others.
+  struct Wishes: Hashable, Sendable {
+    var cacheBytes: Int?
+    var workers: Int?
+    var sourcePixels: Int?
+    var resultPixels: Int?
+    var processors = CPUBudget.processors
+  }
+
+  /// The bytes that the server may use; nil for no limit.
+  let limit: Int?
+  /// The most bytes of the cache in memory.
+  let cacheBytes: Int
+  let workers: Int
+  let sourcePixels: Int
+  let resultPixels: Int
+  /// The bytes of bodies that wait to be decoded.
+  let bodyBytes: Int
+  /// The bytes of buffers that each of the two pools keeps for reuse: that of the server and that of the sandbox.
+  let bufferBytes: Int
+  /// The bytes that all work together may take; nil for no limit.
+  let workBytes: Int?
+
+  /// The program, its libraries, and the waiting processes of the sandbox.
+  static let base = 80_000_000
+  /// The least limit.
+  static let leastLimit = 150_000_000
+
+  /// A plan without a limit.
+  init(_ wishes: Wishes, bufferBytes: Int = BufferPool.defaultLimit) {
+    let usual = ServeSettings()
+    limit = nil
+    cacheBytes = wishes.cacheBytes ?? usual.memoryBytes
+    workers = wishes.workers ?? max(1, wishes.processors)
+    sourcePixels = wishes.sourcePixels ?? usual.sourcePixels
+    resultPixels = wishes.resultPixels ?? usual.resultPixels
+    bodyBytes = Self.usualBodyBytes
+    self.bufferBytes = bufferBytes
+    workBytes = nil
+  }
+
+  /// A plan for a limit.
+  ///
+  /// Throws a sentence if the limit is too low for what must be there.
+  init(limit: Int, _ wishes: Wishes) throws(ServeMistake) {
+    guard limit >= Self.leastLimit else {
+      throw ServeMistake(
+        "There are \(Quantity.bytes(limit)) of memory, and the server needs at least "
+          + "\(Quantity.bytes(Self.leastLimit)). Give it more, or set memory-limit to none.")
+    }
+    let plan = MemoryPlan(nearest: limit, wishes)
+    if let cache = wishes.cacheBytes, cache > plan.cacheBytes {
+      throw ServeMistake(
+        "memory-size is \(Quantity.bytes(cache)), which leaves too little of \(Quantity.bytes(limit)) of memory for work. "
+          + "Give at most \(Quantity.bytes(plan.cacheBytes)), or the server more memory.")
+    }
+    self = plan
+  }
+
+  /// The plan that comes nearest to the wishes where they do not fit.
+  init(nearest limit: Int, _ wishes: Wishes) {
+    let usual = ServeSettings()
+    let rest = max(limit, Self.leastLimit) * 7 / 8 - Self.base
+    self.limit = limit
+    bodyBytes = min(Self.usualBodyBytes, rest / 8)
+    bufferBytes = min(Self.usualBufferBytes, rest / 16)
+    let room = rest - bodyBytes - 2 * bufferBytes
+    cacheBytes = min(wishes.cacheBytes ?? min(usual.memoryBytes, rest / 4), room - Self.leastWork)
+    let work = room - cacheBytes
+    workBytes = work
+    workers = wishes.workers ?? min(max(1, wishes.processors), max(1, work / Self.usualWork))
+    sourcePixels = wishes.sourcePixels ?? min(usual.sourcePixels, work / 4)
+    resultPixels = wishes.resultPixels ?? min(usual.resultPixels, work / 16)
+  }
+
+  /// The most bytes that the settings may need.
+  var neededBytes: Int {
+    if let limit { return limit }
+    return Self.base + cacheBytes + bodyBytes + 2 * bufferBytes + workers * largestWork
+  }
+
+  /// The bytes of the largest picture that the limits of pixels allow.
+  var largestWork: Int {
+    WorkFootprint.largest(sourcePixels: sourcePixels, resultPixels: resultPixels).bytes
+  }
+
+  /// What stays free: for the kernel's part of connections, for tables, and for what lies between blocks of the heap.
+  static func margin(of limit: Int) -> Int { limit / 8 }
+
+  private static let usualBodyBytes = 32 << 20
+  private static let usualBufferBytes = 256 << 20
+  /// A picture of 12 megapixels that is made smaller, as most are.
+  private static let usualWork = 64_000_000
+  /// The least that work must have.
+  private static let leastWork = 16_000_000
+}
+
+extension ServeSettings {
+  /// The settings that a plan for a limit derives.
+  mutating func follow(_ plan: MemoryPlan) {
+    (memoryBytes, workers) = (plan.cacheBytes, plan.workers)
+    (sourcePixels, resultPixels) = (plan.sourcePixels, plan.resultPixels)
+    memoryPlan = plan
+  }
+}

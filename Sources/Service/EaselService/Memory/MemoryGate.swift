@@ -1,0 +1,47 @@
+import EaselCore
+
+/// Reserves memory for work that the next gate has let in.
+///
+/// Places are waited for first, in the order that admission decides. So only work that is about to begin waits for memory,
+/// and a picture for which there never is enough does not wait for a place.
+struct MemoryGate: WorkGate {
+  let memory: WorkMemory
+  let metrics: ServiceMetrics
+  let next: any WorkGate
+
+  func enter(_ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void {
+    let footprint = WorkFootprint(work)
+    do {
+      try memory.check(footprint)
+      let leave = try await next.enter(work)
+      do {
+        let reservation = try await memory.reserve(footprint)
+        return { isFinished in
+          reservation.giveBack()
+          leave(isFinished)
+        }
+      } catch {
+        leave(false)
+        throw error
+      }
+    } catch let refusal as MemoryRefusal {
+      metrics.countRejection(.memory)
+      throw refusal.imageError
+    }
+  }
+}
+
+extension ImageService {
+  /// Throws if there is too little memory for a request that needs work.
+  func checkMemory() throws(ServiceError) {
+    do throws(MemoryRefusal) {
+      try memory.beginRequest()
+    } catch {
+      metrics.countRejection(.memory)
+      throw ServiceError(503, error.message, retryAfter: Self.secondsToRelief)
+    }
+  }
+
+  /// The time in which caches and pools usually have given back what they hold.
+  private static let secondsToRelief = 2
+}

@@ -1,0 +1,163 @@
+import EaselCore
+
+/// Bounds the memory of the work that runs at a time.
+///
+/// Work reserves what it is estimated to take, and waits while others hold too much; the first to come is the first
+/// served. Work that would not fit if it were alone is refused at once. Waiting holds no thread.
+package final class WorkMemory: Sendable {
+  private struct State {
+    var reserved = 0
+    var running = 0
+    var waiters: [MemoryWaiter] = []
+    var pressure = MemoryPressure.none
+    var activity = 0
+    /// The waiters about whom was just decided.
+    var woken: [MemoryWaiter] = []
+  }
+
+  /// The most bytes of all work together; `Int.max` for no limit.
+  package let budget: Int
+  private let state = Locked(State())
+
+  package init(budget: Int = .max) { self.budget = max(1, budget) }
+
+  // MARK: What watchers see and do
+
+  /// The bytes that work has reserved.
+  package var reservedBytes: Int { state.withLock { $0.reserved } }
+
+  /// The number of pieces of work that wait for memory.
+  package var waiting: Int { state.withLock { $0.waiters.count } }
+
+  /// A number that changes with every request and with every piece of work that begins or ends.
+  package var activity: Int { state.withLock { $0.activity } }
+
+  /// The lack of memory that somebody has told; under ``MemoryPressure/tight`` only half of the budget is used.
+  package var pressure: MemoryPressure {
+    get { state.withLock { $0.pressure } }
+    set { change { $0.pressure = newValue } }
+  }
+
+  // MARK: Requests and work
+
+  /// Throws if no request that needs work may begin.
+  package func beginRequest() throws(MemoryRefusal) {
+    let isRefused = state.withLock { state in
+      state.activity &+= 1
+      return state.pressure == .full
+    }
+    if isRefused { throw MemoryRefusal.tooLittleNow }
+  }
+
+  /// Throws if work would not fit, whatever else runs.
+  package func check(_ footprint: WorkFootprint) throws(MemoryRefusal) {
+    if footprint.bytes > budget { throw .neverFits(footprint.bytes, budget: budget) }
+  }
+
+  /// Waits until there is memory for the work.
+  ///
+  /// Throws ``MemoryRefusal``, or `CancellationError` as soon as the task is cancelled.
+  package func reserve(_ footprint: WorkFootprint) async throws -> MemoryReservation {
+    try Task.checkCancellation()
+    try check(footprint)
+    let waiter = MemoryWaiter(footprint.bytes)
+    change { $0.waiters.append(waiter) }
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+        let isDecided = state.withLock { _ in
+          guard waiter.outcome == nil else { return true }
+          waiter.continuation = continuation
+          return false
+        }
+        if isDecided { continuation.resume() }
+      }
+    } onCancel: {
+      change { state in
+        guard let place = state.waiters.firstIndex(where: { $0 === waiter }) else { return }
+        state.waiters.remove(at: place)
+        waiter.outcome = .withdrawn
+        state.woken.append(waiter)
+      }
+    }
+    // Read under the lock, because ThreadSanitizer does not see a value passed through the continuation.
+    guard state.withLock({ _ in waiter.outcome }) == .admitted else { throw CancellationError() }
+    return MemoryReservation(footprint.bytes, of: self)
+  }
+
+  fileprivate func giveBack(_ bytes: Int) {
+    change { state in
+      state.reserved -= bytes
+      state.running -= 1
+    }
+  }
+
+  /// Changes the state, lets in whoever fits then, and wakes those about whom was decided.
+  private func change(_ body: (inout State) -> Void) {
+    let woken = state.withLock { state -> [UnsafeContinuation<Void, Never>] in
+      body(&state)
+      state.activity &+= 1
+      while let next = state.waiters.first, fits(next.bytes, state) {
+        state.waiters.removeFirst()
+        state.reserved += next.bytes
+        state.running += 1
+        next.outcome = .admitted
+        state.woken.append(next)
+      }
+      defer { state.woken = [] }
+      return state.woken.compactMap { waiter in
+        defer { waiter.continuation = nil }
+        return waiter.continuation
+      }
+    }
+    for continuation in woken { continuation.resume() }
+  }
+
+  private func fits(_ bytes: Int, _ state: State) -> Bool {
+    // One piece may always run, or nothing would ever change.
+    guard state.running > 0 else { return true }
+    let most = state.pressure == .none ? budget : budget / 2
+    return bytes <= most && state.reserved <= most - bytes
+  }
+}
+
+/// A lack of memory.
+package enum MemoryPressure: Int, Comparable, Sendable {
+  case none
+  /// Caches and the number of pieces of work shrink.
+  case tight
+  /// Requests that need work are refused.
+  case full
+
+  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Memory reserved for a piece of work, until it is given back or released.
+package final class MemoryReservation: Sendable {
+  private let memory: WorkMemory
+  private let bytes: Locked<Int?>
+
+  fileprivate init(_ bytes: Int, of memory: WorkMemory) {
+    self.memory = memory
+    self.bytes = Locked(bytes)
+  }
+
+  deinit { giveBack() }
+
+  /// Gives the memory back; further calls do nothing.
+  package func giveBack() {
+    if let bytes = bytes.withLock({ $0.take() }) { memory.giveBack(bytes) }
+  }
+}
+
+/// A piece of work that waits for memory.
+///
+/// Unchecked because it is used only under the lock of its ``WorkMemory``.
+private final class MemoryWaiter: @unchecked Sendable {
+  enum Outcome { case admitted, withdrawn }
+
+  let bytes: Int
+  var outcome: Outcome?
+  var continuation: UnsafeContinuation<Void, Never>?
+
+  init(_ bytes: Int) { self.bytes = bytes }
+}
