@@ -40,7 +40,7 @@ struct ServeCommand: Command {
     // Before anything starts a thread.
     HeapSettings(environment: ProcessInfo.processInfo.environment).apply()
     // Before the first picture.
-    if let plan = configuration.settings.memoryPlan { BufferPool.bound(defaultLimit: plan.bufferBytes) }
+    configuration.settings.memoryPlan?.boundBuffers()
     do throws(ImageError) {
       try ServePlan(settings: configuration.settings).check()
     } catch {

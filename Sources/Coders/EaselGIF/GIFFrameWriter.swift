@@ -52,7 +52,9 @@ struct GIFFrameWriter {
       indices, rect, colors: colors.table == shared.table ? nil : colors, transparent: transparent, delay: delay,
       isCleared: vanishing != nil, work: work)
     canvas = frame.bitmap
-    if vanishing != nil { canvas!.fill(.clear, in: rect) }
+    guard vanishing != nil else { return }
+    try canvas!.makeUnique()
+    canvas!.fill(.clear, in: rect)
   }
 
   /// The complete file.

@@ -18,6 +18,7 @@ struct GIFSourceFrames {
     bitmap = try bitmap.resized(to: size, work: work).converted(to: .rgba8, work: work)
     let (width, height, bytesPerRow) = (bitmap.width, bitmap.height, bitmap.bytesPerRow)
     let color = [background.red, background.green, background.blue]
+    try bitmap.makeUnique()
     let hasTransparent = bitmap.withUnsafeMutableBytes {
       easel_gif_make_binary($0.baseAddress, bytesPerRow, width, height, color)
     }

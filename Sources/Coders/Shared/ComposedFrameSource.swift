@@ -85,10 +85,13 @@ public final class ComposedFrameSource: FrameSource {
       if shown == nil {
         shown = Shown(index: next, canvas: try ground(of: next))
       } else {
+        // A caller may still hold the frame before.
+        try shown!.canvas.makeUnique()
         dispose(of: stored.frame(at: next - 1), &shown!)
         shown!.index = next
       }
       shown!.before = frame.disposal == .restore ? shown!.canvas : nil
+      try shown!.canvas.makeUnique()
       try stored.draw(next, on: &shown!.canvas, work: work)
       next += 1
     }

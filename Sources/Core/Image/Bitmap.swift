@@ -71,7 +71,7 @@ public struct Bitmap: Sendable {
   public mutating func withUnsafeMutableBytes<Result, Failure: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    makeUnique()
+    makeUniqueOrEnd()
     defer { withExtendedLifetime(storage) {} }
     return try body(UnsafeMutableRawBufferPointer(rebasing: storage.bytes[..<byteCount]))
   }
@@ -87,11 +87,27 @@ public struct Bitmap: Sendable {
     format = PixelFormat(layout, alpha: format.alpha)
   }
 
-  private mutating func makeUnique() {
+  /// Copies the pixels if another bitmap shares them, so that the change that follows needs no memory.
+  ///
+  /// Throws if there is no memory for the copy. Without this call, ``withUnsafeMutableBytes(_:)`` ends the program then,
+  /// because it has no error for that.
+  package mutating func makeUnique(pool: BufferPool = .shared) throws(ImageError) {
     guard !isKnownUniquelyReferenced(&storage) else { return }
-    guard let copy = BufferPool.shared.buffer(ofAtLeast: byteCount) else {
+    guard let copy = pool.buffer(ofAtLeast: byteCount) else {
+      throw .exhausted("There is no memory to copy a bitmap of \(size) that is about to change.")
+    }
+    replaceStorage(by: copy)
+  }
+
+  private mutating func makeUniqueOrEnd() {
+    guard !isKnownUniquelyReferenced(&storage) else { return }
+    guard let copy = BufferPool.shared.buffer(ofAtLeast: byteCount, urgent: true) else {
       fatalError("There is no memory to copy a bitmap of \(size) that is about to change.")
     }
+    replaceStorage(by: copy)
+  }
+
+  private mutating func replaceStorage(by copy: PooledBuffer) {
     memcpy(copy.bytes.baseAddress!, storage.bytes.baseAddress!, byteCount)
     storage = copy
   }

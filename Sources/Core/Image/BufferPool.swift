@@ -6,12 +6,16 @@ import Glibc
 /// memory. A buffer that is unused for ``idleTime`` goes back to the system.
 package final class BufferPool: Sendable {
   /// The pool that bitmaps use.
-  package static let shared = BufferPool()
+  package static let shared = BufferPool(
+    limit: defaultLimit, idleTime: usualIdleTime, mostBytes: chosen.withLock { $0?.mostBytes } ?? .max,
+    clock: SystemClock())
 
   /// The most bytes kept for reuse.
   package let limit: Int
   /// The time that a buffer is kept for reuse.
   package let idleTime: Duration
+  /// The most bytes of large buffers in use; beyond it, there is no memory.
+  package let mostBytes: Int
   /// True when large buffers ask for huge pages, which helps busy machines and hurts idle ones.
   package let usesHugePages: Bool
 
@@ -37,13 +41,16 @@ package final class BufferPool: Sendable {
 
   /// Creates a pool with limits of its own.
   package convenience init(
-    limit: Int = BufferPool.defaultLimit, idleTime: Duration = .seconds(5), usesHugePages: Bool = false
+    limit: Int = BufferPool.defaultLimit, idleTime: Duration = BufferPool.usualIdleTime, usesHugePages: Bool = false
   ) {
     self.init(limit: limit, idleTime: idleTime, usesHugePages: usesHugePages, clock: SystemClock())
   }
 
-  package init(limit: Int, idleTime: Duration, usesHugePages: Bool = false, clock: any ImageClock) {
+  package init(
+    limit: Int, idleTime: Duration, usesHugePages: Bool = false, mostBytes: Int = .max, clock: any ImageClock
+  ) {
     self.limit = limit
+    self.mostBytes = mostBytes
     self.idleTime = idleTime
     self.usesHugePages = usesHugePages
     self.clock = clock
@@ -53,18 +60,21 @@ package final class BufferPool: Sendable {
 
   /// The default limit: a sixteenth of the memory that this process may use, between 16 and 256 MiB.
   package static var defaultLimit: Int {
-    if let limit = chosenLimit.withLock({ $0 }) { return limit }
+    if let limit = chosen.withLock({ $0?.limit }) { return limit }
     let machine = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
     let memory = min(machine, ControlGroupMemory()?.limitBytes ?? .max)
     return min(256 << 20, max(16 << 20, memory / 16))
   }
 
-  /// Sets the default limit of pools that are made from now on.
+  /// Sets the default limit of pools that are made from now on, and the most bytes that ``shared`` hands out.
   ///
   /// A program calls it before its first picture, because ``shared`` is made then.
-  package static func bound(defaultLimit: Int) { chosenLimit.withLock { $0 = max(0, defaultLimit) } }
+  package static func bound(defaultLimit: Int, mostBytes: Int) {
+    chosen.withLock { $0 = (max(0, defaultLimit), max(0, mostBytes)) }
+  }
 
-  private static let chosenLimit = Locked<Int?>(nil)
+  private static let chosen = Locked<(limit: Int, mostBytes: Int)?>(nil)
+  package static let usualIdleTime = Duration.seconds(5)
 
   /// The bytes kept for reuse now.
   package var waitingBytes: Int { state.withLock { $0.waitingBytes } }
@@ -84,20 +94,24 @@ package final class BufferPool: Sendable {
     for item in waiting { Self.release(item.bytes) }
   }
 
-  /// A buffer of at least `count` bytes with undefined content; nil when the system has no more memory.
-  package func buffer(ofAtLeast count: Int) -> PooledBuffer? {
+  /// A buffer of at least `count` bytes with undefined content; nil when there is no more memory.
+  ///
+  /// A caller that cannot do without it is `urgent`, and gets it beyond ``mostBytes``.
+  package func buffer(ofAtLeast count: Int, urgent isUrgent: Bool = false) -> PooledBuffer? {
     let capacity = Self.capacity(for: count)
     guard let capacity else { return nil }
     // Small buffers are never pooled.
     guard capacity >= Self.smallestPooled else {
       return Self.allocateSmall(capacity).map { PooledBuffer(bytes: $0, isFresh: false, pool: self) }
     }
-    let reused: UnsafeMutableRawBufferPointer? = state.withLock { state in
+    let (isAllowed, reused) = state.withLock { state -> (Bool, UnsafeMutableRawBufferPointer?) in
+      guard isUrgent || state.usedBytes <= mostBytes - capacity else { return (false, nil) }
       state.usedBytes += capacity
-      guard let place = state.waiting.lastIndex(where: { $0.bytes.count == capacity }) else { return nil }
+      guard let place = state.waiting.lastIndex(where: { $0.bytes.count == capacity }) else { return (true, nil) }
       state.waitingBytes -= capacity
-      return state.waiting.remove(at: place).bytes
+      return (true, state.waiting.remove(at: place).bytes)
     }
+    guard isAllowed else { return nil }
     guard let bytes = reused ?? allocate(capacity) else {
       state.withLock { $0.usedBytes -= capacity }
       return nil

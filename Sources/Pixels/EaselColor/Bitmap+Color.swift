@@ -22,6 +22,7 @@ extension Bitmap {
     let bytesPerRow = bytesPerRow
     let height = height
     let rowsAtOnce = max(1, 100_000 / width)
+    try makeUnique()
     try withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
       for row in 0..<height {
         if row % rowsAtOnce == 0 { try work.checkCancellation() }

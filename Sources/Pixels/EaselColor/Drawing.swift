@@ -25,6 +25,7 @@ extension Bitmap {
     var coding = description.coding.foreign
     let (width, bytesPerRow) = (width, result.bytesPerRow)
     let rowsAtOnce = CancellationPace.lines(of: width * 100)
+    try result.makeUnique()
     try result.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
       for row in 0..<height {
         if row % rowsAtOnce == 0 { try work.checkCancellation() }

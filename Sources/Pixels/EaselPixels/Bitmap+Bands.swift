@@ -22,6 +22,7 @@ extension Bitmap {
     writing target: inout Bitmap,
     _ body: (UnsafeRawPointer, UnsafeMutableRawPointer) throws(ImageError) -> Void
   ) throws(ImageError) {
+    try target.makeUnique()
     try withUnsafeBytes { (source: UnsafeRawBufferPointer) throws(ImageError) in
       try target.withUnsafeMutableBytes { (target: UnsafeMutableRawBufferPointer) throws(ImageError) in
         try body(source.baseAddress!, target.baseAddress!)
@@ -33,6 +34,7 @@ extension Bitmap {
   mutating func withStart(
     _ body: (UnsafeMutableRawPointer) throws(ImageError) -> Void
   ) throws(ImageError) {
+    try makeUnique()
     try withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
       try body(bytes.baseAddress!)
     }

@@ -8,6 +8,8 @@ struct ServeBench {
   var environment: [String: String] = [:]
   var files: [String: String] = [:]
   var folders: Set<String> = []
+  /// The limit of the container.
+  var groupMemory: Int?
 
   static let description = CommandDescription(
     name: "serve", summary: "Serve pictures.", operands: .none, details: ServeTable.details,
@@ -31,7 +33,8 @@ struct ServeBench {
           files[path].map { .success($0) }
             ?? .failure(ServeMistake("\(path) cannot be read: No such file or directory."))
         },
-        isFolder: { [folders] in folders.contains($0) }, isFile: { [files] in files[$0] != nil }))
+        isFolder: { [folders] in folders.contains($0) }, isFile: { [files] in files[$0] != nil },
+        groupMemory: { [groupMemory] in groupMemory }))
   }
 
   func settings() throws -> ServeSettings { try read().settings }

@@ -11,6 +11,7 @@ struct ServeTableTests {
     "key-file": ["keys"], "signature-size": ["16"], "unsafe": ["true"], "urls": ["thumbor"], "local": ["pictures"],
     "allow-source": ["https://*.example.com/a", "http://h:8080"], "allow-private": ["true"], "max-source-bytes": ["5M"],
     "max-source-pixels": ["20M"], "cache": ["/var/cache/easel"], "cache-size": ["2G"], "memory-size": ["64M"],
+    "memory-limit": ["512M"],
     "shared": ["s3://bucket/prefix?region=eu-west-1"], "shared-timeout": ["0.2"],
     "preset": ["small=rs:fit:320:320", "default=q:70"], "presets-file": ["presets"], "only-presets": ["true"],
     "allowed-options": ["w,h,q"], "quality": ["75"], "format-quality": ["webp:70,jpeg:0.9"], "formats": ["webp,png"],

@@ -93,6 +93,38 @@ struct BufferPoolTests {
     #expect(large != nil || pool.usedBytes == first?.bytes.count)
   }
 
+  @Test func noMoreThanTheMostIsHandedOutUnlessItIsUrgent() throws {
+    let pool = BufferPool(
+      limit: 1 << 20, idleTime: .seconds(5), mostBytes: 300_000, clock: FrozenClock(stepped: clock))
+    let first = try #require(pool.buffer(ofAtLeast: 200_000))
+    #expect(pool.buffer(ofAtLeast: 200_000) == nil && pool.usedBytes == first.bytes.count)
+    #expect(pool.buffer(ofAtLeast: 1000) != nil, "Small ones come from the heap.")
+    let second = pool.buffer(ofAtLeast: 200_000, urgent: true)
+    #expect(second != nil && pool.usedBytes > 300_000)
+    #expect(pool.buffer(ofAtLeast: 70_000) == nil)
+  }
+
+  @Test func aCopyWithoutMemoryIsAnError() throws {
+    let pool = BufferPool(
+      limit: 1 << 20, idleTime: .seconds(5), mostBytes: 300_000, clock: FrozenClock(stepped: clock))
+    let size = PixelSize(width: 250, height: 200)
+    var bitmap = try Bitmap(unfilled: size, format: .rgba8, pool: pool)
+    bitmap.withUnsafeMutableBytes { bytes in
+      for place in bytes.indices { bytes[place] = UInt8(truncatingIfNeeded: place) }
+    }
+    // Alone, it needs no copy.
+    try bitmap.makeUnique(pool: pool)
+    let copy = bitmap
+    let error = #expect(throws: ImageError.self) { try bitmap.makeUnique(pool: pool) }
+    #expect(error?.message == "There is no memory to copy a bitmap of 250x200 that is about to change.")
+    #expect(error?.code == .limitExceeded && error?.isExhaustion == true && bitmap == copy)
+    try bitmap.makeUnique(pool: self.pool())
+    #expect(bitmap == copy)
+    bitmap.withUnsafeMutableBytes { $0[0] = 9 }
+    #expect(bitmap != copy)
+    #expect(throws: ImageError.self) { try Bitmap(unfilled: size, format: .rgba8, pool: pool) }
+  }
+
   @Test(arguments: [Int.max, 1 << 47]) func whatNoMachineHasIsRefused(count: Int) {
     #expect(pool().buffer(ofAtLeast: count) == nil)
   }

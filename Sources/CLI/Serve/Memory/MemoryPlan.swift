@@ -91,6 +91,14 @@ struct MemoryPlan: Hashable, Sendable {
     WorkFootprint.largest(sourcePixels: sourcePixels, resultPixels: resultPixels).bytes
   }
 
+  /// Bounds the buffers of pixels of this process, if it is called before the first picture.
+  ///
+  /// Estimates of work can be wrong. This bound cannot, and what goes beyond it is an error of one picture.
+  func boundBuffers() {
+    guard let workBytes else { return }
+    BufferPool.bound(defaultLimit: bufferBytes, mostBytes: workBytes + cacheBytes)
+  }
+
   /// What stays free: for the kernel's part of connections, for tables, and for what lies between blocks of the heap.
   static func margin(of limit: Int) -> Int { limit / 8 }
 
