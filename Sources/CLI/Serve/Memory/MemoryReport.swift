@@ -9,15 +9,14 @@ enum MemoryReport {
       ("bodies that wait", Quantity.bytes(plan.bodyBytes)),
       ("buffers for reuse", "2 x \(Quantity.bytes(plan.bufferBytes))"),
     ]
-    let largest = "\(Quantity.bytes(plan.largestWork)) for the largest picture"
     if let limit = plan.limit, let work = plan.workBytes {
-      rows.append(("work", "\(Quantity.bytes(work)), among \(count(plan.workers)); \(largest)"))
+      rows.append(("work", "\(Quantity.bytes(work)), shared by \(count(plan.workers))"))
       rows.append(("kept free", Quantity.bytes(MemoryPlan.margin(of: limit))))
       rows.append(("together", "\(Quantity.bytes(limit)), the limit"))
       rows.append(("original", "at most \(pixels(plan.sourcePixels)) (max-source-pixels)"))
       rows.append(("result", "at most \(pixels(plan.resultPixels)) (max-result-pixels)"))
     } else {
-      rows.append(("work", "\(count(plan.workers)) x \(largest)"))
+      rows.append(("work", "\(count(plan.workers)) x \(Quantity.bytes(plan.largestWork)) for the largest picture"))
       rows.append(("together", "\(Quantity.bytes(plan.neededBytes)), without a limit"))
     }
     let width = rows.map(\.0.count).max() ?? 0
