@@ -141,7 +141,8 @@ struct MemoryReportTests {
     bench.groupMemory = 512_000_000
     let report = ServeReport.text(of: try bench.read())
     for line in [
-      "\nMemory\n", "  finished pictures    92 MB (memory-size)\n", "  work                 196 MB, shared by 1 worker\n",
+      "\nMemory\n", "  finished pictures    92 MB (memory-size)\n",
+      "  work                 196 MB, shared by 1 worker\n",
       "  kept free            64 MB\n", "  together             512 MB, the limit\n",
       "  original             at most 49.1 megapixels (max-source-pixels)\n",
     ] { #expect(report.contains(line), "\(line)") }
