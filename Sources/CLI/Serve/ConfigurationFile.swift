@@ -58,8 +58,8 @@ struct ServeSystem: Sendable {
   var isFolder: @Sendable (_ path: String) -> Bool
   /// True for a file that can be read.
   var isFile: @Sendable (_ path: String) -> Bool
-  /// The memory that the control group of the process allows; nil for no limit.
-  var groupMemory: @Sendable () -> Int? = { nil }
+  /// The memory that the system allows to the process; nil for no limit.
+  var memoryLimit: @Sendable () -> Int? = { nil }
 
   /// The machine on which the program runs.
   static var real: ServeSystem {
@@ -67,7 +67,16 @@ struct ServeSystem: Sendable {
       environment: ProcessInfo.processInfo.environment, text: readText,
       isFolder: { path in kind(path) == S_IFDIR && access(path, R_OK | X_OK) == 0 },
       isFile: { path in kind(path) == S_IFREG && access(path, R_OK) == 0 },
-      groupMemory: { ControlGroupMemory()?.limitBytes })
+      memoryLimit: { [ControlGroupMemory()?.limitBytes, dataLimit].compactMap { $0 }.min() })
+  }
+
+  /// The limit on the memory that the process may write to (`ulimit -d`).
+  private static var dataLimit: Int? {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit) == 0, limit.rlim_cur != rlim_t.max else {
+      return nil
+    }
+    return Int(clamping: limit.rlim_cur)
   }
 
   private static func kind(_ path: String) -> mode_t? {

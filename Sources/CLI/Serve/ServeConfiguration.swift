@@ -323,7 +323,7 @@ private struct Reader {
     wishes.workers = settings.workers
     if isGiven("max-source-pixels") { wishes.sourcePixels = settings.sourcePixels }
     if isGiven("max-result-pixels") { wishes.resultPixels = settings.resultPixels }
-    guard let limit = settings.memoryLimit.bytes(group: system.groupMemory()) else {
+    guard let limit = settings.memoryLimit.bytes(ofSystem: system.memoryLimit()) else {
       memory = MemoryPlan(wishes)
       return
     }

@@ -8,8 +8,8 @@ struct ServeBench {
   var environment: [String: String] = [:]
   var files: [String: String] = [:]
   var folders: Set<String> = []
-  /// The limit of the container.
-  var groupMemory: Int?
+  /// The memory that the system allows.
+  var memoryLimit: Int?
 
   static let description = CommandDescription(
     name: "serve", summary: "Serve pictures.", operands: .none, details: ServeTable.details,
@@ -34,7 +34,7 @@ struct ServeBench {
             ?? .failure(ServeMistake("\(path) cannot be read: No such file or directory."))
         },
         isFolder: { [folders] in folders.contains($0) }, isFile: { [files] in files[$0] != nil },
-        groupMemory: { [groupMemory] in groupMemory }))
+        memoryLimit: { [memoryLimit] in memoryLimit }))
   }
 
   func settings() throws -> ServeSettings { try read().settings }

@@ -2,7 +2,7 @@ import Easel
 
 /// The setting that says how much memory the server may use.
 enum MemoryLimit: Hashable, Sendable {
-  /// As much as the control group of the process, that is the container, allows.
+  /// As much as the system allows: the control group of the process, that is the container, and `ulimit -d`.
   case automatic
   case unlimited
   case bytes(Int)
@@ -18,10 +18,10 @@ enum MemoryLimit: Hashable, Sendable {
     }
   }
 
-  /// The limit in bytes; `group` is that of the control group.
-  func bytes(group: Int?) -> Int? {
+  /// The limit in bytes; `allowed` is what the system allows.
+  func bytes(ofSystem allowed: Int?) -> Int? {
     switch self {
-    case .automatic: group
+    case .automatic: allowed
     case .unlimited: nil
     case .bytes(let bytes): bytes
     }

@@ -10,8 +10,12 @@ package enum MemoryRefusal: Error, Hashable {
   /// The error that callers of the manager get.
   var imageError: ImageError {
     switch self {
-    case .tooLittleNow: ImageError(.overloaded, message, cause: self)
-    case .neverFits: ImageError(.limitExceeded, message, cause: self)
+    case .tooLittleNow: return ImageError(.overloaded, message, cause: self)
+    case .neverFits:
+      var error = ImageError(.limitExceeded, message, cause: self)
+      // A smaller result of the same source may fit.
+      error.isTemporary = true
+      return error
     }
   }
 

@@ -86,7 +86,7 @@ struct MemoryPlanTests {
 struct MemorySettingsTests {
   @Test func theLimitOfTheContainerIsTaken() throws {
     var bench = ServeBench.unsafe()
-    bench.groupMemory = 512_000_000
+    bench.memoryLimit = 512_000_000
     let configuration = try bench.read()
     #expect(configuration.memory.limit == 512_000_000 && configuration.warnings.isEmpty)
     #expect(configuration.settings.memoryPlan == configuration.memory)
@@ -97,7 +97,7 @@ struct MemorySettingsTests {
 
   @Test func aLimitThatIsGivenComesFirst() throws {
     var bench = ServeBench.unsafe("--memory-limit", "1G", "--memory-size", "64M", "--workers", "3")
-    bench.groupMemory = 512_000_000
+    bench.memoryLimit = 512_000_000
     let configuration = try bench.read()
     #expect(configuration.memory.limit == 1_000_000_000)
     #expect(configuration.settings.memoryBytes == 64_000_000 && configuration.settings.workers == 3)
@@ -105,7 +105,7 @@ struct MemorySettingsTests {
 
   @Test func thereNeedBeNoLimit() throws {
     var bench = ServeBench.unsafe("--memory-limit", "none")
-    bench.groupMemory = 512_000_000
+    bench.memoryLimit = 512_000_000
     let settings = try bench.settings()
     #expect(settings.memoryPlan == nil && settings.memoryBytes == ServeSettings().memoryBytes)
     bench = ServeBench.unsafe("--memory-limit", "some")
@@ -116,7 +116,7 @@ struct MemorySettingsTests {
 
   @Test func aContainerThatIsTooSmallIsAWarning() throws {
     var bench = ServeBench.unsafe("--memory-size", "100M")
-    bench.groupMemory = 100_000_000
+    bench.memoryLimit = 100_000_000
     let configuration = try bench.read()
     #expect(configuration.warnings.count == 1 && configuration.warnings[0].contains("at least 150 MB"))
     #expect(configuration.settings.memoryBytes < 50_000_000)
@@ -138,7 +138,7 @@ struct MemoryReportTests {
 
   @Test func theSharesOfALimitAreShown() throws {
     var bench = ServeBench.unsafe("--workers", "1")
-    bench.groupMemory = 512_000_000
+    bench.memoryLimit = 512_000_000
     let report = ServeReport.text(of: try bench.read())
     for line in [
       "\nMemory\n", "  finished pictures    92 MB (memory-size)\n",

@@ -20,7 +20,7 @@ struct MemoryRulesTests {
   }
 
   @Test func nothingHappensWhileThereIsMemory() {
-    #expect(actions([10, 50, 74, 80, 84, 10]).allSatisfy(\.isEmpty))
+    #expect(actions([10, 50, 74, 80, 84, 10]).allSatisfy { $0.isEmpty })
   }
 
   @Test func whatNobodyUsesGoesFirstThenTheCacheThenWork() {
@@ -58,7 +58,7 @@ struct MemoryRulesTests {
   }
 
   @Test func aBusyServerIsNotIdle() {
-    #expect(actions([Int?](repeating: nil, count: 30)).allSatisfy(\.isEmpty))
+    #expect(actions([Int?](repeating: nil, count: 30)).allSatisfy { $0.isEmpty })
   }
 }
 
