@@ -57,12 +57,12 @@ package protocol SizingTransformer: Transformer {
 extension PixelWork {
   /// The work of a request on a picture with this header.
   init(_ request: ResolvedRequest, _ form: EncodedForm, header: ImageHeader) {
-    let decoded = request.decodeOptions.targetSize(for: header)
-    var size = decoded
+    var size = request.decodeOptions.targetSize(for: header)
     for case let step as any SizingTransformer in request.steps { size = step.resultSize(of: size) }
     let file = form.file(ofFormat: header.format) ?? form.files[0]
     self.init(request, file, header: header, size: size, frameCount: header.frameCount)
-    decodedSize = decoded
+    let plan = request.steps.first.flatMap { DecodePlan($0, request) }
+    decodedSize = (plan?.options(for: header) ?? request.decodeOptions).expectedSize(for: header)
   }
 
   /// The work of a request on a picture whose header is not read before the work may begin.
@@ -92,5 +92,14 @@ extension PixelWork {
     self.init(
       header: header, resultSize: file.options.maxPixelSize.map { size.thumbnail(in: $0) } ?? size,
       frameCount: isStill ? 1 : frameCount, format: file.format, options: file.options)
+  }
+}
+
+extension DecodeOptions {
+  /// The size in which coders that can decode at other sizes do so, about.
+  fileprivate func expectedSize(for header: ImageHeader) -> PixelSize {
+    let target = targetSize(for: header)
+    guard let least = leastSize, thumbnailSize == nil, !least.isEmpty, least.area < target.area else { return target }
+    return least
   }
 }
