@@ -63,7 +63,7 @@ struct MemoryInServiceTests {
     #expect(memory.reservedBytes == 0)
   }
 
-  @Test(arguments: [5_000_000, 10_000_000, .max]) func theGateKeepsTheContractOfGates(_ budget: Int) async {
+  @Test(arguments: [12_000_000, 25_000_000, .max]) func theGateKeepsTheContractOfGates(_ budget: Int) async {
     let gate = MemoryGate(
       memory: WorkMemory(budget: budget), metrics: ServiceMetrics(version: "1"), next: FakeWorkGate(places: 4))
     #expect(await WorkGateContract(gate).check().isEmpty)
