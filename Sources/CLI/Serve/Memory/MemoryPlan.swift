@@ -34,6 +34,8 @@ struct MemoryPlan: Hashable, Sendable {
   static let leastLimit = 150_000_000
 
   /// A plan without a limit.
+  ///
+  /// `bufferBytes` are what a pool keeps where nobody bounds it.
   init(_ wishes: Wishes, bufferBytes: Int = BufferPool.defaultLimit) {
     let usual = ServeSettings()
     limit = nil
@@ -42,7 +44,7 @@ struct MemoryPlan: Hashable, Sendable {
     sourcePixels = wishes.sourcePixels ?? usual.sourcePixels
     resultPixels = wishes.resultPixels ?? usual.resultPixels
     bodyBytes = Self.usualBodyBytes
-    self.bufferBytes = bufferBytes
+    self.bufferBytes = min(bufferBytes, workers * Self.usualBufferBytes)
     workBytes = nil
   }
 
@@ -70,7 +72,7 @@ struct MemoryPlan: Hashable, Sendable {
     let rest = max(limit, Self.leastLimit) * 7 / 8 - Self.base
     self.limit = limit
     bodyBytes = min(Self.usualBodyBytes, rest / 8)
-    bufferBytes = min(Self.usualBufferBytes, rest / 16)
+    bufferBytes = min(Self.mostBufferBytes, rest / 16)
     let room = rest - bodyBytes - 2 * bufferBytes
     cacheBytes = min(wishes.cacheBytes ?? min(usual.memoryBytes, rest / 4), room - Self.leastWork)
     let work = room - cacheBytes
@@ -93,17 +95,20 @@ struct MemoryPlan: Hashable, Sendable {
 
   /// Bounds the buffers of pixels of this process, if it is called before the first picture.
   ///
-  /// Estimates of work can be wrong. This bound cannot, and what goes beyond it is an error of one picture.
+  /// Estimates of work can be wrong, and bodies are held in such buffers too. This bound holds whatever they are, and what
+  /// goes beyond it is an error of one picture.
   func boundBuffers() {
-    guard let workBytes else { return }
-    BufferPool.bound(defaultLimit: bufferBytes, mostBytes: workBytes + cacheBytes)
+    BufferPool.bound(
+      defaultLimit: bufferBytes, mostBytes: workBytes.map { $0 + cacheBytes + bodyBytes + bufferBytes } ?? .max)
   }
 
   /// What stays free: for the kernel's part of connections, for tables, and for what lies between blocks of the heap.
   static func margin(of limit: Int) -> Int { limit / 8 }
 
   private static let usualBodyBytes = 32 << 20
-  private static let usualBufferBytes = 256 << 20
+  private static let mostBufferBytes = 256 << 20
+  /// The pixels of one picture of 12 megapixels, and its parts in a file.
+  private static let usualBufferBytes = 64 << 20
   /// A picture of 12 megapixels that is made smaller, as most are.
   private static let usualWork = 64_000_000
   /// The least that work must have.

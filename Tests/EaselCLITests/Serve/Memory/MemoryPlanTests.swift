@@ -26,6 +26,11 @@ struct MemoryPlanTests {
         == MemoryPlan.base + 256_000_000 + (32 << 20) + 200_000_000 + 2 * plan.largestWork)
   }
 
+  @Test func withoutALimitBuffersFollowTheWorkers() {
+    #expect(MemoryPlan(wishes { $0.workers = 1 }, bufferBytes: 1 << 30).bufferBytes == 64 << 20)
+    #expect(MemoryPlan(wishes { $0.workers = 1 }, bufferBytes: 1 << 20).bufferBytes == 1 << 20)
+  }
+
   @Test func aLimitIsShared() throws {
     let plan = try MemoryPlan(limit: 512_000_000, wishes())
     #expect(plan.limit == 512_000_000 && plan.neededBytes == 512_000_000)
