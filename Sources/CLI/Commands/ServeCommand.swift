@@ -40,7 +40,7 @@ struct ServeCommand: Command {
     // Before anything starts a thread.
     HeapSettings(environment: ProcessInfo.processInfo.environment).apply()
     // Before the first picture.
-    configuration.memory.boundBuffers()
+    configuration.memory.apply()
     do throws(ImageError) {
       try ServePlan(settings: configuration.settings).check()
     } catch {

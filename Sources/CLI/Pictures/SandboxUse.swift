@@ -32,12 +32,20 @@ struct SandboxUse: Hashable, Sendable {
   /// One for the whole program, which starts when the first picture needs it.
   private var sandbox: Sandbox { isBestEffort ? Self.bestEffort : Self.strict }
 
-  private static let strict = Sandbox()
-  private static let bestEffort: Sandbox = {
+  private static let strict = Sandbox(configuration(isBestEffort: false))
+  private static let bestEffort = Sandbox(configuration(isBestEffort: true))
+
+  /// Bounds the memory of each process of the sandbox, if it is called before the first picture.
+  static func bound(memoryBytes: Int) { chosenBytes.withLock { $0 = memoryBytes } }
+
+  private static let chosenBytes = Locked<Int?>(nil)
+
+  private static func configuration(isBestEffort: Bool) -> Sandbox.Configuration {
     var configuration = Sandbox.Configuration()
-    configuration.isBestEffort = true
-    return Sandbox(configuration)
-  }()
+    configuration.isBestEffort = isBestEffort
+    if let bytes = chosenBytes.withLock({ $0 }) { configuration.memoryBytes = min(configuration.memoryBytes, bytes) }
+    return configuration
+  }
 }
 
 /// The options that say what is decoded in a sandbox.

@@ -93,14 +93,19 @@ struct MemoryPlan: Hashable, Sendable {
     WorkFootprint.largest(sourcePixels: sourcePixels, resultPixels: resultPixels).bytes
   }
 
-  /// Bounds the buffers of pixels of this process, if it is called before the first picture.
+  /// Bounds the buffers of pixels and the processes of the sandbox, if it is called before the first picture.
   ///
-  /// Estimates of work can be wrong, and bodies are held in such buffers too. This bound holds whatever they are, and what
-  /// goes beyond it is an error of one picture.
-  func boundBuffers() {
+  /// Estimates of work can be wrong, and bodies are held in such buffers too. These bounds hold whatever they are, and what
+  /// goes beyond them is an error of one picture.
+  func apply() {
     BufferPool.bound(
       defaultLimit: bufferBytes, mostBytes: workBytes.map { $0 + cacheBytes + bodyBytes + bufferBytes } ?? .max)
+    // A process that takes all of a container can bring the whole container down.
+    if let workBytes { SandboxUse.bound(memoryBytes: max(Self.leastSandboxBytes, workBytes)) }
   }
+
+  /// A decoder needs address space for more than the pixels.
+  private static let leastSandboxBytes = 64 << 20
 
   /// What stays free: for the kernel's part of connections, for tables, and for what lies between blocks of the heap.
   static func margin(of limit: Int) -> Int { limit / 8 }
