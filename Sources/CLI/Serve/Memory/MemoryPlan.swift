@@ -29,9 +29,9 @@ struct MemoryPlan: Hashable, Sendable {
   let workBytes: Int?
 
   /// The program, its libraries, and the waiting processes of the sandbox.
-  static let base = 80_000_000
+  static let base = 100_000_000
   /// The least limit.
-  static let leastLimit = 150_000_000
+  static let leastLimit = 180_000_000
 
   /// A plan without a limit.
   ///

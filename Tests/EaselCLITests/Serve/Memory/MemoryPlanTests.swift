@@ -34,13 +34,13 @@ struct MemoryPlanTests {
   @Test func aLimitIsShared() throws {
     let plan = try MemoryPlan(limit: 512_000_000, wishes())
     #expect(plan.limit == 512_000_000 && plan.neededBytes == 512_000_000)
-    #expect(plan.bodyBytes == 32 << 20 && plan.bufferBytes == 23_000_000)
-    #expect(plan.cacheBytes == 92_000_000 && plan.workBytes == 196_445_568)
-    #expect(plan.workers == 2 && plan.sourcePixels == 49_111_392 && plan.resultPixels == 12_277_848)
+    #expect(plan.bodyBytes == 32 << 20 && plan.bufferBytes == 21_750_000)
+    #expect(plan.cacheBytes == 87_000_000 && plan.workBytes == 183_945_568)
+    #expect(plan.workers == 2 && plan.sourcePixels == 45_986_392 && plan.resultPixels == 11_496_598)
     #expect(sum(plan) == 512_000_000)
   }
 
-  @Test(arguments: [150_000_000, 256 << 20, 512 << 20, 1 << 30, 8 << 30, 1 << 40])
+  @Test(arguments: [180_000_000, 256 << 20, 512 << 20, 1 << 30, 8 << 30, 1 << 40])
   func thePartsAreNoMoreThanTheLimit(_ limit: Int) throws {
     for processors in [1, 2, 64] {
       let plan = try MemoryPlan(limit: limit, wishes { $0.processors = processors })
@@ -74,11 +74,11 @@ struct MemoryPlanTests {
   @Test func whatCannotBeIsSaid() {
     #expect(
       throws: ServeMistake(
-        "There are 100 MB of memory, and the server needs at least 150 MB. Give it more, or set memory-limit to none.")
+        "There are 100 MB of memory, and the server needs at least 180 MB. Give it more, or set memory-limit to none.")
     ) { try MemoryPlan(limit: 100_000_000, wishes()) }
     #expect(
       throws: ServeMistake(
-        "memory-size is 400 MB, which leaves too little of 512 MB of memory for work. Give at most 272 MB, or the "
+        "memory-size is 400 MB, which leaves too little of 512 MB of memory for work. Give at most 255 MB, or the "
           + "server more memory.")
     ) { try MemoryPlan(limit: 512_000_000, wishes { $0.cacheBytes = 400_000_000 }) }
     let plan = MemoryPlan(nearest: 512_000_000, wishes { $0.cacheBytes = 400_000_000 })
@@ -95,8 +95,8 @@ struct MemorySettingsTests {
     let configuration = try bench.read()
     #expect(configuration.memory.limit == 512_000_000 && configuration.warnings.isEmpty)
     #expect(configuration.settings.memoryPlan == configuration.memory)
-    #expect(configuration.settings.memoryBytes == 92_000_000)
-    #expect(configuration.settings.sourcePixels == 49_111_392)
+    #expect(configuration.settings.memoryBytes == 87_000_000)
+    #expect(configuration.settings.sourcePixels == 45_986_392)
     #expect(configuration.settings.admission.places == configuration.memory.workers)
   }
 
@@ -123,10 +123,10 @@ struct MemorySettingsTests {
     var bench = ServeBench.unsafe("--memory-size", "100M")
     bench.memoryLimit = 100_000_000
     let configuration = try bench.read()
-    #expect(configuration.warnings.count == 1 && configuration.warnings[0].contains("at least 150 MB"))
+    #expect(configuration.warnings.count == 1 && configuration.warnings[0].contains("at least 180 MB"))
     #expect(configuration.settings.memoryBytes < 50_000_000)
     bench = ServeBench.unsafe("--memory-limit", "100M")
-    #expect(bench.mistakes().first?.contains("at least 150 MB") == true)
+    #expect(bench.mistakes().first?.contains("at least 180 MB") == true)
   }
 }
 
@@ -146,10 +146,10 @@ struct MemoryReportTests {
     bench.memoryLimit = 512_000_000
     let report = ServeReport.text(of: try bench.read())
     for line in [
-      "\nMemory\n", "  finished pictures    92 MB (memory-size)\n",
-      "  work                 196 MB, shared by 1 worker\n",
+      "\nMemory\n", "  finished pictures    87 MB (memory-size)\n",
+      "  work                 184 MB, shared by 1 worker\n",
       "  kept free            64 MB\n", "  together             512 MB, the limit\n",
-      "  original             at most 49.1 megapixels (max-source-pixels)\n",
+      "  original             at most 46.0 megapixels (max-source-pixels)\n",
     ] { #expect(report.contains(line), "\(line)") }
   }
 }

@@ -108,7 +108,7 @@ struct MemoryRulesTests {
     settings.memoryBytes = 1_000_000
     settings.follow(try MemoryPlan(limit: 512_000_000, MemoryPlan.Wishes(processors: 2)))
     let memory = ServeMemory(settings)
-    #expect(memory.work.budget == 196_445_568 && memory.store.configuration.costLimit == 92_000_000)
+    #expect(memory.work.budget == 183_945_568 && memory.store.configuration.costLimit == 87_000_000)
     let use = try #require(memory.use)
     #expect(use.usedBytes > 1_000_000 && use.limitBytes <= 512_000_000)
     #expect(memory.figures.limit() == 512_000_000)
