@@ -60,7 +60,8 @@ enum KeyReplay {
     case "Color(raw)": options.convertsColor = false
     case "Range(high)": options.keepsHighRange = true
     case "Depth(16)": options.keeps16Bits = true
-    case "Partial(1)": options.allowsPartial = true
+    case "Partial(1)": options.damaged = .show
+    case "Damaged(refuse)": options.damaged = .refuse
     case "FirstFrame(1)": options.firstFrameOnly = true
     // All frames of an animation are transformed anyway.
     case "Animated(1)": break

@@ -31,6 +31,8 @@ struct easel_jpeg_reader {
   bool is_end;
   bool is_showing;
   bool has_bad_code, has_ended_early;
+  // The bytes used by the calls before this one, and those up to the end of the last pixels read.
+  uint64_t offset, data_end;
   // The first row whose data is missing, counted at the decoded size.
   bool has_lost_rows;
   uint32_t lost_row;
@@ -156,9 +158,17 @@ static void easel_jpeg_close(easel_jpeg_reader *reader, easel_jpeg_input *input)
   const JOCTET *next = reader->source.next_input_byte;
   bool is_inside = input->count > 0 && next >= input->bytes && next <= input->bytes + input->count;
   input->consumed = (is_inside ? (size_t)(next - input->bytes) : input->count) + reader->skip;
+  reader->offset += input->consumed;
   reader->source.next_input_byte = NULL;
   reader->source.bytes_in_buffer = 0;
   easel_jpeg_restore_frame(reader);
+}
+
+// Called at the end of pixels, before the next marker is looked for.
+static void easel_jpeg_note_data_end(easel_jpeg_reader *reader, const easel_jpeg_input *input) {
+  const JOCTET *next = reader->source.next_input_byte;
+  bool is_inside = input->count > 0 && next >= input->bytes && next <= input->bytes + input->count;
+  reader->data_end = reader->offset + (is_inside ? (size_t)(next - input->bytes) : input->count);
 }
 
 static easel_jpeg_status easel_jpeg_failure(const easel_jpeg_reader *reader) {
@@ -258,12 +268,6 @@ easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths
   return EASEL_JPEG_OK;
 }
 
-// An early end counts as damage, because more data may have been missing.
-static void easel_jpeg_judge_end(easel_jpeg_reader *reader) {
-  if (!reader->has_ended_early || reader->damage[0]) return;
-  snprintf(reader->damage, sizeof reader->damage, "Premature end of JPEG file");
-}
-
 // The number of rows, of those just read, before the first row with missing data.
 static uint32_t easel_jpeg_sound_rows(const easel_jpeg_reader *reader, uint32_t count) {
   uint32_t next = reader->info.output_scanline, first = next - count;
@@ -304,6 +308,7 @@ easel_jpeg_status easel_jpeg_reader_rows(easel_jpeg_reader *reader, easel_jpeg_i
     waits = got == 0;
     *count += easel_jpeg_sound_rows(reader, got);
   }
+  if (*count > 0) easel_jpeg_note_data_end(reader, input);
   easel_jpeg_close(reader, input);
   if (waits) return EASEL_JPEG_NEEDS_BYTES;
   return easel_jpeg_rows_are_over(reader) ? EASEL_JPEG_ENDED : EASEL_JPEG_OK;
@@ -317,7 +322,6 @@ easel_jpeg_status easel_jpeg_reader_finish(easel_jpeg_reader *reader, easel_jpeg
   }
   bool is_there = jpeg_finish_decompress(&reader->info);
   easel_jpeg_close(reader, input);
-  if (is_there) easel_jpeg_judge_end(reader);
   return is_there ? EASEL_JPEG_ENDED : EASEL_JPEG_NEEDS_BYTES;
 }
 
@@ -332,6 +336,7 @@ easel_jpeg_status easel_jpeg_reader_absorb(easel_jpeg_reader *reader, easel_jpeg
   easel_jpeg_status status = EASEL_JPEG_OK;
   for (int i = 0; i < most_block_rows && status == EASEL_JPEG_OK; i++) {
     int step = jpeg_consume_input(info);
+    if (step == JPEG_SCAN_COMPLETED) easel_jpeg_note_data_end(reader, input);
     if (step == JPEG_SUSPENDED) {
       status = EASEL_JPEG_NEEDS_BYTES;
     } else if (step == JPEG_REACHED_EOI) {
@@ -342,7 +347,6 @@ easel_jpeg_status easel_jpeg_reader_absorb(easel_jpeg_reader *reader, easel_jpeg
       reader->progress++;
     }
   }
-  if (status == EASEL_JPEG_ENDED) easel_jpeg_judge_end(reader);
   easel_jpeg_close(reader, input);
   return status;
 }
@@ -375,6 +379,24 @@ uint64_t easel_jpeg_reader_progress(const easel_jpeg_reader *reader) { return re
 
 const char *easel_jpeg_reader_damage(const easel_jpeg_reader *reader) {
   return reader->damage[0] ? reader->damage : NULL;
+}
+
+bool easel_jpeg_reader_has_ended_early(const easel_jpeg_reader *reader) { return reader->has_ended_early; }
+
+uint64_t easel_jpeg_reader_data_end(const easel_jpeg_reader *reader) { return reader->data_end; }
+
+bool easel_jpeg_reader_needs_no_scan(const easel_jpeg_reader *reader) {
+  const struct jpeg_decompress_struct *info = &reader->info;
+  for (int i = 0; i < info->num_components; i++) {
+    // Each component gets its table with its first scan.
+    if (!info->comp_info || !info->comp_info[i].quant_table) return false;
+    if (!info->progressive_mode) continue;
+    // The lowest bit of each coefficient that is known; -1 if none is.
+    for (int k = 0; k < DCTSIZE2; k++) {
+      if (!info->coef_bits || info->coef_bits[i][k] != 0) return false;
+    }
+  }
+  return true;
 }
 
 bool easel_jpeg_reader_has_bad_code(const easel_jpeg_reader *reader) { return reader->has_bad_code; }

@@ -21,8 +21,8 @@ struct GIFFile {
   var repeats: Int?
   var profile: Data?
   var xmp: Data?
-  /// A description of damage found after the pixels begin.
-  var damage: String?
+  /// What is wrong with the blocks after the pixels have begun; it spares them if no frame is missing.
+  var wound: Wound?
   /// True once the end of the file was seen.
   var hasEnd = false
 
@@ -96,6 +96,7 @@ struct GIFFile {
   var imageHeader: ImageHeader {
     var header = pictureHeader
     header.storedDelays = isMoving ? frames.all.map(\.control.delay) : []
+    if let wound { header.notes.append(wound.note("GIF")) }
     return header
   }
 }

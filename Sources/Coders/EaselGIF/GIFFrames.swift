@@ -7,13 +7,13 @@ struct GIFFrames: StoredFrames {
   let canvasFormat: PixelFormat
   let file: GIFFile
 
-  private let allowsPartial: Bool
+  private let showsParts: Bool
   private let bytes: ImageBytes
 
-  /// With `allowsPartial`, a damaged frame is drawn as far as possible instead of causing an error.
-  init(_ file: GIFFile, isOpaque: Bool, allowsPartial: Bool, bytes: ImageBytes) {
+  /// With `showsParts`, a damaged frame is drawn as far as possible instead of causing an error.
+  init(_ file: GIFFile, isOpaque: Bool, showsParts: Bool, bytes: ImageBytes) {
     self.file = file
-    self.allowsPartial = allowsPartial
+    self.showsParts = showsParts
     self.bytes = bytes
     canvasFormat = isOpaque ? .opaqueRGBA8 : .rgba8
   }
@@ -28,7 +28,7 @@ struct GIFFrames: StoredFrames {
   func frame(at index: Int) -> StoredFrame {
     var frame = file.frames[index].stored(on: file.canvas, background: file.background)
     // The previous canvas shows through where pixels of this frame are missing.
-    if allowsPartial { (frame.isBlended, frame.hasAlpha) = (true, true) }
+    if showsParts { (frame.isBlended, frame.hasAlpha) = (true, true) }
     return frame
   }
 
@@ -36,6 +36,6 @@ struct GIFFrames: StoredFrames {
     let reader = try GIFPixelReader(file.frames[index], canvas: file.canvas)
     if index == 0 && canvasFormat != .opaqueRGBA8 { canvas.fill(.clear, in: frame(at: 0).rect) }
     try reader.advance(over: bytes, isWhole: true, on: &canvas, work: work)
-    if let damage = reader.damage, !allowsPartial { throw .badGIF("frame \(index): \(damage).") }
+    if let damage = reader.damage, !showsParts { throw .badGIF("frame \(index): \(damage).") }
   }
 }

@@ -38,11 +38,27 @@ struct GIFPicture {
   func image(
     of canvas: Bitmap, from reader: GIFPixelReader, _ bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Image {
-    let damage = reader.damage ?? file.damage
-    if let damage, !options.allowsPartial || reader.rows == 0 { throw .badGIF("\(damage).") }
+    let wound = try wound(in: reader, bytes, work: work)
+    if let wound, !options.damaged.accepts(wound) || reader.rows == 0 { throw .badGIF("\(wound.text).") }
     var image = try preview(of: canvas, from: reader, bytes, work: work)
-    if damage == nil { image.traits.remove(.partial) }
+    if wound?.sparesPixels != false { image.traits.remove(.partial) }
+    if let wound { image.metadata.notes.append(wound.note("GIF")) }
     return image
+  }
+
+  /// What is wrong with the first frame, with the last one, or with the end of the file.
+  private func wound(
+    in reader: GIFPixelReader, _ bytes: ImageBytes, work: WorkContext
+  ) throws(ImageError) -> Wound? {
+    if let damage = reader.damage { return Wound(damage) }
+    // The end of a frame's data does not say that it was all of it.
+    guard let found = file.wound, found.sparesPixels, file.isMoving, let last = file.frames.last else {
+      return file.wound
+    }
+    var canvas = try Bitmap(size: file.canvas, format: .rgba8)
+    let lastReader = try GIFPixelReader(last, canvas: file.canvas)
+    try lastReader.advance(over: bytes, isWhole: true, on: &canvas, work: work)
+    return Wound(found.text, sparesPixels: lastReader.damage == nil)
   }
 
   /// An image of the rows drawn so far and the complete frames, marked as partial.
@@ -57,7 +73,7 @@ struct GIFPicture {
     if finish.storedTarget != file.canvas { image.traits.insert(.thumbnail) }
     if file.isMoving, !options.firstFrameOnly {
       try file.check(framesShownAt: image.size, limits: work.limits)
-      let frames = GIFFrames(file, isOpaque: isOpaque, allowsPartial: options.allowsPartial, bytes: bytes)
+      let frames = GIFFrames(file, isOpaque: isOpaque, showsParts: options.damaged == .show, bytes: bytes)
       image.frames = ComposedFrameSource(frames, finish: finish, name: "GIF", work: work)
     }
     return image

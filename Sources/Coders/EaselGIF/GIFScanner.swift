@@ -27,6 +27,10 @@ struct GIFScanner {
   /// The number of steps so far; tests check how it grows with the file.
   private(set) var steps = 0
   private var saysRepeatsFirst = false
+  /// True once a block has begun that announces another frame.
+  private var announcesFrame = false
+  /// The offset of the first of the zeros that stand in place of a block.
+  private var strayZeros: Int?
 
   static let signatures = ["GIF87a", "GIF89a"].map { Array($0.utf8) }
 
@@ -61,17 +65,26 @@ struct GIFScanner {
       }
     }
     if needsSizeOnly && hasSize { return }
-    if isWhole && !isFinished { try spoil("the file ends after \(bytes.count) bytes, without its trailer") }
+    if isWhole && !isFinished { try endWithoutTrailer(window) }
+  }
+
+  /// Records that the trailer is missing; that spares the pixels if nothing of another frame has begun.
+  private mutating func endWithoutTrailer(_ window: GIFWindow) throws(ImageError) {
+    let hasBegun = announcesFrame || inside == nil && position < window.bytes.count
+    // Without the end of its data, a single frame may still be whole, which only reading it tells.
+    let isSound = file?.current == nil ? !hasBegun : file?.frames.isEmpty == true
+    let text = "the file ends after \(window.bytes.count) bytes, without its trailer"
+    try spoil(text, sparesPixels: isSound)
   }
 
   private var hasSize: Bool { file?.canvas.isEmpty == false }
 
-  private var isFinished: Bool { file.map { $0.hasEnd || $0.damage != nil } ?? false }
+  private var isFinished: Bool { file.map { $0.hasEnd || $0.wound != nil } ?? false }
 
   /// Records damage; throws if there is no frame to show yet.
-  private mutating func spoil(_ damage: String) throws(ImageError) {
+  private mutating func spoil(_ damage: String, sparesPixels: Bool = false) throws(ImageError) {
     guard file?.first != nil else { throw .badGIF("\(damage).") }
-    file?.damage = damage
+    file?.wound = Wound(damage, sparesPixels: sparesPixels)
   }
 
   // MARK: Header
@@ -107,12 +120,16 @@ struct GIFScanner {
   private mutating func takeBlock(_ window: GIFWindow) throws(ImageError) -> Bool {
     let head = try window.bytes.part(at: position, count: GIFFrame.byteCount)
     guard let kind = head.first else { return false }
+    if let strayZeros, kind != 0 { try endZeros(strayZeros, before: kind) }
+    guard file?.wound == nil else { return true }
     switch kind {
+    case 0x00 where file?.first != nil: try skipZeros(window)
     case 0x3B:
       guard file?.first != nil else { throw .badGIF("there is no frame in the file.") }
       file?.hasEnd = true
     case 0x21:
       guard head.count >= 2 else { return false }
+      announcesFrame = announcesFrame || head[1] == 0xF9 || head[1] == 0x01
       inside = (.extension(head[1], start: position + 2), GIFChain(at: position + 2))
     case 0x2C:
       guard head.count == GIFFrame.byteCount else { return false }
@@ -121,6 +138,18 @@ struct GIFScanner {
       try spoil("there is no valid block at byte \(position)")
     }
     return true
+  }
+
+  /// Skips zeros behind a frame, which some devices write in place of the trailer.
+  private mutating func skipZeros(_ window: GIFWindow) throws(ImageError) {
+    strayZeros = strayZeros ?? position
+    let zeros = try window.bytes.part(at: position, count: 64 << 10)
+    position += zeros.firstIndex { $0 != 0 } ?? zeros.count
+  }
+
+  /// Judges zeros that ended; only before the trailer they are not a part of the file that was lost.
+  private mutating func endZeros(_ start: Int, before kind: UInt8) throws(ImageError) {
+    try spoil("there is no valid block at byte \(start)", sparesPixels: kind == 0x3B && !announcesFrame)
   }
 
   private mutating func takeFrame(_ head: [UInt8], _ window: GIFWindow) throws(ImageError) -> Bool {
@@ -142,6 +171,7 @@ struct GIFScanner {
       rect: rect, isInterlaced: head[9] & 0x40 != 0, control: control, table: tableBytes > 0 ? table : file.table,
       dataStart: tableStart + tableBytes)
     self.file?.begin(frame)
+    announcesFrame = false
     control = GIFFrame.Control()
     inside = (.pixels, GIFChain(at: frame.dataStart + 1))
     return true

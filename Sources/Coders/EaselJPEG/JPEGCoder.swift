@@ -26,6 +26,8 @@ public struct JPEGCoder: ProgressiveImageCoder {
   public func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: JPEGScanner.signature) }
 
   /// Reads everything before the pixels, and the header of a gain map after them.
+  ///
+  /// A note says if the file has no end marker.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     let file = try scan(bytes, work: work)
     var header = file.imageHeader(profileBytes: try file.readProfile(of: bytes)?.count ?? 0)
@@ -34,6 +36,7 @@ public struct JPEGCoder: ProgressiveImageCoder {
     case .map(let map): header.gainMap = map.header
     case .ignored(let note): header.notes.append(note)
     }
+    if try !JPEGEnd.isThere(in: bytes, from: file.pixelStart, work: work) { header.notes.append(Wound.noEndMarker.note("JPEG")) }
     return header
   }
 

@@ -21,6 +21,8 @@ struct JPEGFile {
   let coefficientBytes: Int
   /// True when the pixels are spread over several scans, which requires keeping all coefficients in memory.
   var hasSeveralScans = false
+  /// The offset of the first scan.
+  var pixelStart = 0
   var profile = JPEGProfilePieces()
   var exif: EXIF?
   var xmp: XMP?

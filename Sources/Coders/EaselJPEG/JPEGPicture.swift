@@ -37,8 +37,9 @@ struct JPEGPicture {
   func image(
     from reader: JPEGPixelReader, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Image {
-    let (bitmap, isPartial) = try pixels(of: reader, work: work)
-    var image = try image(bitmap, isPartial: isPartial, work: work)
+    let (bitmap, wound) = try pixels(of: reader, work: work)
+    var image = try image(bitmap, isPartial: wound?.sparesPixels == false, work: work)
+    if let wound { image.metadata.notes.append(wound.note("JPEG")) }
     try addGainMap(to: &image, from: bytes, work: work)
     return image
   }
@@ -64,15 +65,18 @@ struct JPEGPicture {
 
   private func pixels(
     of reader: JPEGPixelReader, work: WorkContext
-  ) throws(ImageError) -> (bitmap: Bitmap, isPartial: Bool) {
-    if let damage = reader.damage, !options.allowsPartial { throw .badJPEG("\(damage).") }
-    guard let bitmap = try reader.bitmap(work: work) else {
-      throw .badJPEG("\(reader.damage ?? "there are no pixels in the file").")
+  ) throws(ImageError) -> (bitmap: Bitmap, wound: Wound?) {
+    if let wound = reader.wound, !options.damaged.accepts(wound) { throw .badJPEG("\(wound.text).") }
+    guard var bitmap = try reader.bitmap(work: work) else {
+      throw .badJPEG("\(reader.wound?.text ?? "there are no pixels in the file").")
     }
+    var wound = reader.wound
     // Making the bitmap may reveal more damage.
-    let damage = reader.damage ?? (reader.isComplete ? nil : "the pixels end before the last row")
-    if let damage, !options.allowsPartial { throw .badJPEG("\(damage).") }
-    return (bitmap, damage != nil)
+    if !reader.isComplete, wound?.sparesPixels != false { wound = Wound("the pixels end before the last row") }
+    guard let wound else { return (bitmap, nil) }
+    guard options.damaged.accepts(wound) else { throw .badJPEG("\(wound.text).") }
+    if !reader.isComplete { bitmap.fillMissing(reader.shownRows..<bitmap.height, likeRow: reader.shownRows - 1) }
+    return (bitmap, wound)
   }
 
   /// An image of these pixels.

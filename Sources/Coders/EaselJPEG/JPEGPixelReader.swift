@@ -1,4 +1,5 @@
 import CEaselJPEG
+import EaselCoding
 import EaselCore
 import EaselPixels
 
@@ -18,8 +19,8 @@ final class JPEGPixelReader {
   /// With one scan, its rows; with several scans, the rows shown last.
   private var rows: JPEGRows?
   private var decodedSize = PixelSize(width: 0, height: 0)
-  /// A description of damage in the pixels.
-  private(set) var damage: String?
+  /// What is wrong with the pixels or with the end of the file.
+  private(set) var wound: Wound?
 
   /// A file with more scans only serves to keep a decoder busy: each scan is a pass over the whole picture.
   private static let mostScans = 200
@@ -41,7 +42,7 @@ final class JPEGPixelReader {
   /// True when decoding all bytes at once may give a better picture: the library overlooks a bad code in large pieces,
   /// and rows that have begun cannot be restarted after an error.
   var mayImproveWhenDecodedWhole: Bool {
-    easel_jpeg_reader_has_bad_code(library) || damage != nil && file.hasSeveralScans
+    easel_jpeg_reader_has_bad_code(library) || wound != nil && file.hasSeveralScans
   }
 
   /// Grows with everything that can be shown.
@@ -57,6 +58,18 @@ final class JPEGPixelReader {
       return
     }
     try run(over: bytes, isWhole: isWhole, work: work)
+    if isWhole { try doubtZeros(in: bytes) }
+  }
+
+  /// Zeros that begin within the pixels and go on behind them stand for bytes that were lost.
+  ///
+  /// A file that gets its length before its content ends like that.
+  private func doubtZeros(in bytes: ImageBytes) throws(ImageError) {
+    guard wound?.sparesPixels == true else { return }
+    let end = Int(clamping: easel_jpeg_reader_data_end(library))
+    // The library reads up to eight bytes ahead.
+    let part = try bytes.part(at: max(0, end - 24), count: 40)
+    if part.count == 40, part.allSatisfy({ $0 == 0 }) { wound = Wound("the pixels and the file end in zeros") }
   }
 
   private func inMemory(_ bytes: ImageBytes, _ limits: Limits) throws(ImageError) -> ImageBytes {
@@ -159,14 +172,21 @@ final class JPEGPixelReader {
         "JPEG: the picture has more than \(Self.mostScans) scans, which is the limit. More only keep a decoder busy.")
     case EASEL_JPEG_NO_MEMORY:
       throw ImageError.exhausted("JPEG: there is no memory to decode a picture of \(file.size).")
-    default: stop("libjpeg-turbo cannot read the pixels (\(message))")
+    default: stop("libjpeg-turbo cannot read on (\(message))")
     }
   }
 
+  /// Ends the reading, for this reason if it is not the end of the file.
   private func stop(_ reason: String?) {
+    let hasEveryPixel = easel_jpeg_reader_needs_no_scan(library) && (stage == .end || stage == .scans)
     stage = .over
-    let seen = easel_jpeg_reader_damage(library).map { "libjpeg-turbo reports damaged pixels: \(String(cString: $0))" }
-    damage = seen ?? reason
+    if let seen = easel_jpeg_reader_damage(library) {
+      wound = Wound("libjpeg-turbo reports damaged pixels: \(String(cString: seen))")
+    } else if let reason {
+      wound = Wound(reason, sparesPixels: hasEveryPixel)
+    } else if easel_jpeg_reader_has_ended_early(library) {
+      wound = hasEveryPixel ? .noEndMarker : Wound("the file ends before its last scan")
+    }
   }
 
   // MARK: Showing
@@ -209,4 +229,7 @@ final class JPEGPixelReader {
 
   /// True when all rows of the picture were read.
   var isComplete: Bool { rows?.isComplete ?? false }
+
+  /// The number of rows in the bitmap that was made last.
+  var shownRows: Int { rows?.progress ?? 0 }
 }

@@ -150,6 +150,7 @@ struct JPEGScanner {
     guard let frame = file else { throw .badJPEG("the pixels begin before the frame header.") }
     let components = frame.kind == .gray ? 1 : frame.kind == .color ? 3 : 4
     file?.hasSeveralScans = frame.isProgressive || Int(count) < components
+    file?.pixelStart = start
     file?.profile = profile
     file?.exif = exif
     file?.xmp = xmp

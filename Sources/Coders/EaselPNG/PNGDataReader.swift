@@ -10,8 +10,10 @@ struct PNGDataReader {
     case waits
     /// The pixel data has ended.
     case over
-    /// A check sum is wrong, or the next bytes are not a chunk.
+    /// A check sum is wrong.
     case damaged(String)
+    /// The next bytes are not a chunk.
+    case broken(String)
   }
 
   private let kind: PNGChunk.Kind
@@ -55,7 +57,7 @@ struct PNGDataReader {
 
   private mutating func begin(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) -> Piece? {
     guard chunk.count <= Int32.max, chunk.kind.hasLettersOnly else {
-      return .damaged("there is no valid chunk at byte \(chunk.start)")
+      return .broken("there is no valid chunk at byte \(chunk.start)")
     }
     guard chunk.kind == kind else {
       // Other chunks may stand between the pieces of a frame.

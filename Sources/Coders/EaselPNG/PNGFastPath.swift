@@ -53,7 +53,7 @@ enum PNGFastPath {
       switch try data.next(of: bytes, &window, into: free) {
       case .bytes(let more): count += more
       case .over: return count
-      case .waits, .damaged: return nil
+      case .waits, .damaged, .broken: return nil
       }
     }
   }

@@ -31,8 +31,8 @@ struct PNGFile {
   var exif: EXIF?
   var xmp: XMP?
   var density: PixelDensity?
-  /// A description of damage found after the pixels begin.
-  var damage: String?
+  /// What is wrong with the chunks after the pixels have begun; it spares them if no frame is missing.
+  var wound: Wound?
   /// True once the end of the file was seen.
   var hasEnd = false
 
@@ -59,7 +59,7 @@ struct PNGFile {
   /// The frames of an animation; if the file ends too early, the complete ones.
   var playableFrames: FrameRow<PNGFrame> {
     guard let animation, !hasBrokenFrames, frames.count > 1 else { return FrameRow() }
-    let isWhole = hasEnd && damage == nil
+    let isWhole = hasEnd && wound == nil
     return isWhole && frames.count != animation.frames ? FrameRow() : frames
   }
 
@@ -96,6 +96,7 @@ struct PNGFile {
     result.storedLoopCount = animation?.plays
     result.exifBytes = exif?.bytes.count ?? 0
     result.color = color
+    if let wound { result.notes.append(wound.note("PNG")) }
     return result
   }
 

@@ -9,14 +9,18 @@ struct PNGFrames: StoredFrames {
 
   private let file: PNGFile
   private let isWide: Bool
+  private let showsParts: Bool
   private let bytes: ImageBytes
 
-  init(_ file: PNGFile, isWide: Bool, bytes: ImageBytes) {
+  /// With `showsParts`, a damaged frame is drawn as far as possible instead of causing an error.
+  init(_ file: PNGFile, isWide: Bool, showsParts: Bool, bytes: ImageBytes) {
     self.file = file
     self.isWide = isWide
+    self.showsParts = showsParts
     self.bytes = bytes
     frames = file.playableFrames
-    canvasFormat = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.hasAlpha ? .straight : .opaque)
+    let hasAlpha = file.hasAlpha || showsParts && file.wound != nil
+    canvasFormat = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: hasAlpha ? .straight : .opaque)
   }
 
   var count: Int { frames.count }
@@ -28,16 +32,30 @@ struct PNGFrames: StoredFrames {
   func frame(at index: Int) -> StoredFrame {
     var stored = frames[index].stored
     stored.hasAlpha = file.pixelsHaveAlpha
+    // The canvas before the frame shows through where its pixels are missing.
+    if showsParts { (stored.isBlended, stored.hasAlpha) = (true, true) }
     return stored
   }
 
   func draw(_ index: Int, on canvas: inout Bitmap, work: WorkContext) throws(ImageError) {
-    let frame = frame(at: index)
+    let stored = frames[index].stored
+    let reader = try read(index, work: work)
+    let lacksPixels = reader.wound?.sparesPixels == false
+    if let wound = reader.wound, lacksPixels, !showsParts { throw .badPNG("frame \(index): \(wound.text).") }
+    let isBlended = stored.isBlended && file.pixelsHaveAlpha || lacksPixels
+    canvas.lay(reader.bitmap, x: stored.rect.x, y: stored.rect.y, isBlended: isBlended)
+  }
+
+  private func read(_ index: Int, work: WorkContext) throws(ImageError) -> PNGPixelReader {
+    let size = frames[index].stored.rect.size
     guard let place = frames[index].data else { throw .badPNG("frame \(index) has no pixels.") }
-    let reader = try PNGPixelReader(
-      file, from: place, size: frame.rect.size, target: frame.rect.size, isWide: isWide)
+    let reader = try PNGPixelReader(file, from: place, size: size, target: size, isWide: isWide)
     try reader.advance(over: bytes, isWhole: true, work: work)
-    if let damage = reader.damage { throw .badPNG("frame \(index): \(damage).") }
-    canvas.lay(reader.bitmap, x: frame.rect.x, y: frame.rect.y, isBlended: frame.isBlended && frame.hasAlpha)
+    return reader
+  }
+
+  /// True if the last frame has all its pixels, which the chunks do not tell when the file is cut off.
+  func isLastWhole(work: WorkContext) throws(ImageError) -> Bool {
+    try read(count - 1, work: work).wound?.sparesPixels != false
   }
 }

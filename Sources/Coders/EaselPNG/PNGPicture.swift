@@ -48,13 +48,13 @@ struct PNGPicture {
   /// Decodes the whole picture, at once if possible.
   func decode(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let isThumbnail = finish.storedTarget != file.header.size
-    if file.damage == nil,
+    if file.wound == nil,
       let bitmap = try PNGFastPath.bitmap(
         file, from: file.data!, dataBytes: file.dataBytes, size: file.header.size, isWide: isWide, of: bytes,
         filteredBytes: isThumbnail ? PNGFastPath.mostFilteredBytesOfThumbnails : PNGFastPath.mostFilteredBytes,
         work: work)
     {
-      return try image(bitmap, damage: nil, of: bytes, work: work)
+      return try image(bitmap, wound: nil, of: bytes, work: work)
     }
     let reader = try makeReader()
     try reader.advance(over: bytes, isWhole: true, work: work)
@@ -63,17 +63,33 @@ struct PNGPicture {
 
   /// The image of a reader that has read all bytes.
   func image(from reader: PNGPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
-    let damage = reader.damage ?? file.damage
-    if let damage, !options.allowsPartial || reader.progress == 0 { throw .badPNG("\(damage).") }
-    return try image(reader.bitmap, damage: damage, of: bytes, work: work)
+    let wound = try wound(in: reader, of: bytes, work: work)
+    if let wound, !options.damaged.accepts(wound) || reader.progress == 0 { throw .badPNG("\(wound.text).") }
+    return try image(reader.bitmap, wound: wound, of: bytes, work: work)
+  }
+
+  /// What is wrong with the still picture, with the last of the frames, or with the end of the file.
+  private func wound(
+    in reader: PNGPixelReader, of bytes: ImageBytes, work: WorkContext
+  ) throws(ImageError) -> Wound? {
+    guard reader.wound?.sparesPixels != false, let found = file.wound else { return reader.wound }
+    let isWhole = try found.sparesPixels && frames(of: bytes)?.isLastWhole(work: work) != false
+    return Wound(reader.wound?.text ?? found.text, sparesPixels: isWhole)
   }
 
   private func image(
-    _ bitmap: Bitmap, damage: String?, of bytes: ImageBytes, work: WorkContext
+    _ bitmap: Bitmap, wound: Wound?, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Image {
     var image = try preview(bitmap, of: bytes, work: work)
-    if damage == nil { image.traits.remove(.partial) }
+    if wound?.sparesPixels != false { image.traits.remove(.partial) }
+    if let wound { image.metadata.notes.append(wound.note("PNG")) }
     return image
+  }
+
+  /// The frames, unless the file does not move.
+  private func frames(of bytes: ImageBytes) -> PNGFrames? {
+    guard !file.playableFrames.isEmpty else { return nil }
+    return PNGFrames(file, isWide: isWide, showsParts: options.damaged == .show, bytes: bytes)
   }
 
   /// An image of these pixels with the complete frames, marked as partial.
@@ -90,10 +106,9 @@ struct PNGPicture {
     var traits: ImageTraits = .partial
     if finish.storedTarget != file.header.size { traits.insert(.thumbnail) }
     var image = Image(pixels, format: .png, metadata: metadata, traits: traits)
-    if !file.playableFrames.isEmpty, !options.firstFrameOnly {
-      try work.limits.check(frameCount: file.playableFrames.count, of: image.size, claimedBy: "PNG: the file")
-      image.frames = ComposedFrameSource(
-        PNGFrames(file, isWide: isWide, bytes: bytes), finish: finish, name: "PNG", work: work)
+    if !options.firstFrameOnly, let frames = frames(of: bytes) {
+      try work.limits.check(frameCount: frames.count, of: image.size, claimedBy: "PNG: the file")
+      image.frames = ComposedFrameSource(frames, finish: finish, name: "PNG", work: work)
     }
     return image
   }

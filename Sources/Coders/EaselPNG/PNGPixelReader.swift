@@ -12,8 +12,8 @@ final class PNGPixelReader {
   private let format: PixelFormat
   private let chunk: PNGChunk
   private var data: PNGDataReader
-  /// A description of damage in the pixels.
-  private(set) var damage: String?
+  /// What is wrong with the pixels, or with the chunks that hold them.
+  private(set) var wound: Wound?
   private var isOver = false
 
   /// A piece of this size inflates to at most four megabytes, which takes a few milliseconds.
@@ -31,8 +31,8 @@ final class PNGPixelReader {
   /// Continues reading where the last call stopped; `isWhole` means that no more bytes will come.
   func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     try read(bytes, isWhole: isWhole, work: work)
-    guard damage != nil, !rows.areStrict else { return }
-    (damage, isOver) = (nil, false)
+    guard wound != nil, !rows.areStrict else { return }
+    (wound, isOver) = (nil, false)
     data = PNGDataReader(from: chunk)
     try rows.restartStrictly()
     try read(bytes, isWhole: isWhole, work: work)
@@ -52,7 +52,10 @@ final class PNGPixelReader {
       }
     }
     if let failure { throw failure }
-    if isWhole && !isOver { stop("the file ends after \(bytes.count) bytes, in the middle of the picture") }
+    if isWhole && !isOver {
+      let place = rows.isComplete ? "without its last chunk" : "in the middle of the picture"
+      stop(Wound("the file ends after \(bytes.count) bytes, \(place)", sparesPixels: rows.isComplete))
+    }
   }
 
   private func takePiece(
@@ -60,17 +63,18 @@ final class PNGPixelReader {
   ) throws(ImageError) -> Bool {
     switch try data.next(of: bytes, &window, into: buffer) {
     case .bytes(let count):
-      if let damage = try rows.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { stop(damage) }
+      if let damage = try rows.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { stop(Wound(damage)) }
     case .waits: return false
-    case .over: stop(rows.isComplete ? nil : "the pixels end before the last row")
-    case .damaged(let damage): stop(damage)
+    case .over: stop(rows.isComplete ? nil : Wound("the pixels end before the last row"))
+    case .damaged(let damage): stop(Wound(damage))
+    case .broken(let damage): stop(Wound(damage, sparesPixels: rows.isComplete))
     }
     return true
   }
 
-  private func stop(_ damage: String?) {
+  private func stop(_ wound: Wound?) {
     isOver = true
-    self.damage = damage
+    self.wound = wound
   }
 
   /// Grows with every row added.

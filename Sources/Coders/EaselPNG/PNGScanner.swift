@@ -36,7 +36,7 @@ struct PNGScanner {
       if steps % 256 == 0 { try work.checkCancellation() }
       guard let chunk = try window.chunk(at: position) else { break }
       guard chunk.count <= Int32.max, chunk.kind.hasLettersOnly else {
-        try spoil("there is no valid chunk at byte \(position)")
+        try end(with: "there is no valid chunk at byte \(position)", in: nil)
         break
       }
       // Pixels may be read before their chunk is complete.
@@ -49,12 +49,15 @@ struct PNGScanner {
       try limits.check(blockCount: chunks, claimedBy: "PNG: the file")
     }
     if needsSizeOnly && hasSize { return }
-    if isWhole && !isFinished { try spoil("the file ends after \(bytes.count) bytes, in the middle of the picture") }
+    if isWhole && !isFinished {
+      let open = try window.chunk(at: position)?.kind
+      try end(with: "the file ends after \(bytes.count) bytes, before its last chunk", in: open)
+    }
   }
 
   private var hasSize: Bool { file != nil }
 
-  private var isFinished: Bool { file.map { $0.hasEnd || $0.damage != nil } ?? false }
+  private var isFinished: Bool { file.map { $0.hasEnd || $0.wound != nil } ?? false }
 
   private func checkSignature(_ bytes: ImageBytes, isWhole: Bool) throws(ImageError) {
     let prefix = try bytes.prefix(8)
@@ -66,7 +69,18 @@ struct PNGScanner {
   /// Records damage; throws if there is no picture to show yet.
   private mutating func spoil(_ damage: String) throws(ImageError) {
     guard file?.data != nil else { throw .badPNG("\(damage).") }
-    file?.damage = damage
+    file?.wound = Wound(damage)
+  }
+
+  /// Records an end of the chunks without the last one, inside a chunk of this kind.
+  ///
+  /// Only reading the pixels tells if all of them are there.
+  private mutating func end(with damage: String, in open: PNGChunk.Kind?) throws(ImageError) {
+    try spoil(damage)
+    if open != .frame, open != .frameData, file?.current?.data != nil { file?.endFrame() }
+    guard let file else { return }
+    let hasAllFrames = file.hasBrokenFrames || file.animation.map { file.frames.count == $0.frames } ?? true
+    if hasAllFrames { self.file?.wound = Wound(damage, sparesPixels: true) }
   }
 
   private mutating func take(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {

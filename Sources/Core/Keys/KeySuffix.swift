@@ -94,7 +94,11 @@ extension KeySuffix {
     if !options.convertsColor { suffixes.append(NamedSuffix("Color", "raw")) }
     if options.keepsHighRange { suffixes.append(NamedSuffix("Range", "high")) }
     if options.keeps16Bits { suffixes.append(NamedSuffix("Depth", "16")) }
-    if options.allowsPartial { suffixes.append(NamedSuffix("Partial", "1")) }
+    switch options.damaged {
+    case .refuse: suffixes.append(NamedSuffix("Damaged", "refuse"))
+    case .whole: break
+    case .show: suffixes.append(NamedSuffix("Partial", "1"))
+    }
     if options.firstFrameOnly { suffixes.append(NamedSuffix("FirstFrame", "1")) }
     return suffixes
   }

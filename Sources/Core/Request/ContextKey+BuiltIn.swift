@@ -61,6 +61,11 @@ extension ContextKeys {
   /// It overrides ``DecodeOptions/keepsHighRange`` of the decode options.
   public static let keepsHighRange = ContextKey<Bool>("keepsHighRange", .composedPixels)
 
+  /// What becomes of a picture whose file is damaged or cut off.
+  ///
+  /// It overrides ``DecodeOptions/damaged`` of the decode options.
+  public static let damaged = ContextKey<DamagedPictures>("damaged", .composedPixels.forgettingFailures())
+
   /// The number of pixels per point on the target screen.
   public static let scaleFactor = ContextKey<Double>("scaleFactor", .neutral)
 
@@ -69,7 +74,7 @@ extension ContextKeys {
 
   /// The options for decoding.
   ///
-  /// `thumbnailSize`, `preserveAspectRatio`, `keepsHighRange`, `typeHint` and `scaleDownLimitBytes` override the
+  /// `thumbnailSize`, `preserveAspectRatio`, `keepsHighRange`, `damaged`, `typeHint` and `scaleDownLimitBytes` override the
   /// corresponding options.
   public static let decodeOptions = ContextKey<DecodeOptions>("decodeOptions", .composedPixels.forgettingFailures())
 

@@ -20,8 +20,8 @@ public struct DecodeOptions: Hashable, Sendable {
   ///
   /// Otherwise they are tone-mapped to sRGB. Pictures of the usual range do not change.
   public var keepsHighRange = false
-  /// True when a damaged or truncated file may give a part of the picture, with the trait `partial`.
-  public var allowsPartial = false
+  /// What becomes of a picture whose file is damaged or cut off.
+  public var damaged = DamagedPictures.whole
   /// True when only the first frame of a moving picture is decoded and cached.
   public var firstFrameOnly = false
   /// The format to assume, regardless of the signature of the bytes.
@@ -41,7 +41,7 @@ public struct DecodeOptions: Hashable, Sendable {
   public init(
     thumbnailSize: PixelSize? = nil, preservesAspectRatio: Bool = true, scaleDownLimitBytes: Int? = nil,
     appliesOrientation: Bool = true, convertsColor: Bool = true, keeps16Bits: Bool = false,
-    keepsHighRange: Bool = false, allowsPartial: Bool = false, firstFrameOnly: Bool = false,
+    keepsHighRange: Bool = false, damaged: DamagedPictures = .whole, firstFrameOnly: Bool = false,
     typeHint: ImageFormat? = nil
   ) {
     self.thumbnailSize = thumbnailSize
@@ -51,7 +51,7 @@ public struct DecodeOptions: Hashable, Sendable {
     self.convertsColor = convertsColor
     self.keeps16Bits = keeps16Bits
     self.keepsHighRange = keepsHighRange
-    self.allowsPartial = allowsPartial
+    self.damaged = damaged
     self.firstFrameOnly = firstFrameOnly
     self.typeHint = typeHint
   }

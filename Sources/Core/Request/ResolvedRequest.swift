@@ -187,6 +187,7 @@ package final class ResolvedRequest: Sendable {
     if let size = context[.thumbnailSize] { result.thumbnailSize = size }
     if let preserves = context[.preserveAspectRatio] { result.preservesAspectRatio = preserves }
     if let keeps = context[.keepsHighRange] { result.keepsHighRange = keeps }
+    if let damaged = context[.damaged] { result.damaged = damaged }
     if let hint = context[.typeHint] { result.typeHint = hint }
     if options.contains(.scaleDownLarge) || result.scaleDownLimitBytes != nil || context[.scaleDownLimitBytes] != nil {
       result.scaleDownLimitBytes =

@@ -100,7 +100,7 @@ extension DecodeOptions {
     convertsColor = try reader.flag()
     keeps16Bits = try reader.flag()
     keepsHighRange = try reader.flag()
-    allowsPartial = try reader.flag()
+    damaged = try DamagedPictures(&reader)
     firstFrameOnly = try reader.flag()
     typeHint = try reader.optional { reader throws(MessageReader.Malformed) in
       ImageFormat(mimeType: try reader.text())
@@ -116,11 +116,21 @@ extension DecodeOptions {
     writer.add(convertsColor)
     writer.add(keeps16Bits)
     writer.add(keepsHighRange)
-    writer.add(allowsPartial)
+    damaged.write(to: &writer)
     writer.add(firstFrameOnly)
     writer.add(typeHint) { $0.add($1.mimeType) }
     writer.add(leastSize) { $1.write(to: &$0) }
   }
+}
+
+extension DamagedPictures {
+  init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
+    let number = try reader.int()
+    guard Self.allCases.indices.contains(number) else { throw MessageReader.Malformed() }
+    self = Self.allCases[number]
+  }
+
+  func write(to writer: inout MessageWriter) { writer.add(Self.allCases.firstIndex(of: self)!) }
 }
 
 extension PixelSize {

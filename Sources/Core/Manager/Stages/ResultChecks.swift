@@ -14,7 +14,7 @@ extension ResolvedRequest {
 
   /// Throws when only a part of a picture could be decoded and the request does not allow that.
   func checkCompleteness(of image: Image) throws(ImageError) {
-    guard !image.traits.contains(.partial) || decodeOptions.allowsPartial else {
+    guard !image.traits.contains(.partial) || decodeOptions.damaged == .show else {
       throw ImageError(
         .badImageData, "The picture is damaged and only a part of it could be decoded.", subject: subject)
     }
