@@ -30,7 +30,10 @@ public struct AVIFCoder: ImageCoder {
 
   /// Reads everything except the pixels.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    try open(bytes, work: work).header.imageHeader
+    let reader = try open(bytes, work: work)
+    var header = reader.header.imageHeader
+    if let wound = reader.file.wound { header.notes.append(wound.note("AVIF")) }
+    return header
   }
 
   /// Decodes the picture.

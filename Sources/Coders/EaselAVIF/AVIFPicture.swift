@@ -23,11 +23,14 @@ struct AVIFPicture {
 
   func image() throws(ImageError) -> Image {
     let header = reader.header
-    if let damage = reader.file.damage, !options.allowsPartial { throw .badAVIF(damage) }
+    let wound = reader.file.wound
+    if let wound, !options.damaged.accepts(wound) { throw .badAVIF(wound.text) }
     try work.checkCancellation()
     try reader.decode(0)
     let bitmap = try AVIFRows(reader: reader, format: format, target: finish.storedTarget, work: work).bitmap()
-    var traits: ImageTraits = reader.file.damage == nil ? [] : .partial
+    var metadata = metadata
+    if let wound { metadata.notes.append(wound.note("AVIF")) }
+    var traits: ImageTraits = wound?.sparesPixels == false ? .partial : []
     if finish.storedTarget != header.crop.size { traits.insert(.thumbnail) }
     var image = Image(try finish(bitmap, work: work), format: .avif, metadata: metadata, traits: traits)
     if header.isSequence, !options.firstFrameOnly {

@@ -17,9 +17,9 @@ struct BasicPicture {
   let options: DecodeOptions
   let work: WorkContext
 
-  /// Decodes the picture; `read` pushes the rows and returns a description of damage, or nil.
+  /// Decodes the picture; `read` pushes the rows and returns what is wrong with them, or nil.
   func decode(
-    format: PixelFormat, _ read: (PictureRows) throws(ImageError) -> String?
+    format: PixelFormat, _ read: (PictureRows) throws(ImageError) -> Wound?
   ) throws(ImageError) -> Image {
     try work.checkCancellation()
     let size = rowSize ?? header.storedSize
@@ -29,11 +29,12 @@ struct BasicPicture {
       options: options)
     let rows = try PictureRows(
       size, format: format, target: finish.storedTarget, isBottomUp: isBottomUp, work: work)
-    let damage = try read(rows)
-    if let damage, !options.allowsPartial || rows.progress == 0 { throw .damaged(name, damage) }
+    let wound = try read(rows)
+    if let wound, !options.damaged.accepts(wound) || rows.progress == 0 { throw .damaged(name, wound.text) }
     let bitmap = try finish(rows.result(work: work), work: work)
-    let metadata = ImageMetadata(storedSize: header.storedSize, iccProfile: finish.keptProfile, density: density)
-    var traits: ImageTraits = damage == nil ? [] : .partial
+    var metadata = ImageMetadata(storedSize: header.storedSize, iccProfile: finish.keptProfile, density: density)
+    if let wound { metadata.notes.append(wound.note(name)) }
+    var traits: ImageTraits = wound?.sparesPixels == false ? .partial : []
     if finish.storedTarget != header.storedSize { traits.insert(.thumbnail) }
     return Image(bitmap, format: header.format, metadata: metadata, traits: traits)
   }

@@ -13,7 +13,7 @@ final class HEIFBands {
 
   let layout: HEIFLayout
   private let items: HEIFItems
-  private let allowsPartial: Bool
+  private let showsParts: Bool
   private let work: WorkContext
 
   /// The decoder's own planes of a picture that is coded in one piece.
@@ -30,10 +30,10 @@ final class HEIFBands {
   /// The last rows of a band that are only made into pixels with the next one.
   private static let waitingRows = 2
 
-  init(_ layout: HEIFLayout, of items: HEIFItems, allowsPartial: Bool, work: WorkContext) {
+  init(_ layout: HEIFLayout, of items: HEIFItems, showsParts: Bool, work: WorkContext) {
     self.layout = layout
     self.items = items
-    self.allowsPartial = allowsPartial
+    self.showsParts = showsParts
     self.work = work
   }
 
@@ -107,7 +107,7 @@ final class HEIFBands {
       easel_heif_picture_decode($0.baseAddress, $0.count, &form, 1, &picture)
     }
     self.picture = picture
-    if status == EASEL_HEIF_DAMAGED && allowsPartial {
+    if status == EASEL_HEIF_DAMAGED && showsParts {
       isDamaged = true
     } else {
       try Self.check(status, in: "the picture")
@@ -119,7 +119,7 @@ final class HEIFBands {
   // MARK: Cells
 
   private func decodeBand() throws(ImageError) {
-    if cells == nil { cells = try HEIFCells(layout, of: items, allowsPartial: allowsPartial, work: work) }
+    if cells == nil { cells = try HEIFCells(layout, of: items, showsParts: showsParts, work: work) }
     guard let cells else { return }
     let outcome = try cells.decode(nextBand)
     isDamaged = isDamaged || outcome.isDamaged

@@ -20,7 +20,7 @@ final class HEIFCells {
 
   private let layout: HEIFLayout
   private let items: HEIFItems
-  private let allowsPartial: Bool
+  private let showsParts: Bool
   private let work: WorkContext
   private let cellRowsPerBand: Int
   /// The planes of the even and of the odd bands.
@@ -39,8 +39,8 @@ final class HEIFCells {
   /// With fewer cells for each thread, the threads would wait for one another too often.
   private static let leastCells = 4
 
-  init(_ layout: HEIFLayout, of items: HEIFItems, allowsPartial: Bool, work: WorkContext) throws(ImageError) {
-    (self.layout, self.items, self.allowsPartial, self.work) = (layout, items, allowsPartial, work)
+  init(_ layout: HEIFLayout, of items: HEIFItems, showsParts: Bool, work: WorkContext) throws(ImageError) {
+    (self.layout, self.items, self.showsParts, self.work) = (layout, items, showsParts, work)
     let enough = Self.leastCells * CPUBudget.processors
     let height = layout.cellSize.height
     cellRowsPerBand = min(
@@ -108,7 +108,7 @@ final class HEIFCells {
       let status = cells[index].status
       // Without units, a cell was counted as damaged before.
       if status == EASEL_HEIF_OK || status == EASEL_HEIF_DAMAGED { outcome.decoded += 1 }
-      if allowsPartial && (status == EASEL_HEIF_DAMAGED || status == EASEL_HEIF_BAD_DATA) {
+      if showsParts && (status == EASEL_HEIF_DAMAGED || status == EASEL_HEIF_BAD_DATA) {
         outcome.isDamaged = true
       } else {
         try HEIFBands.check(status, in: "a cell of the picture")
@@ -125,14 +125,14 @@ final class HEIFCells {
   /// Lets the cells of a band be decoded into planes that nobody reads any more.
   private func open(_ band: Int) {
     guard band < bandCount, failure == nil else { return }
-    if allowsPartial && band > 1 { for plane in 0..<planeCount { clear(planes[band % 2][plane], plane) } }
+    if showsParts && band > 1 { for plane in 0..<planeCount { clear(planes[band % 2][plane], plane) } }
     var (found, ends) = ([easel_heif_unit](), [Int]())
     isDamaged[band % 2] = false
     for index in indices(of: band) {
       do throws(ImageError) {
         found += try items.units(of: layout.cells[index]).map(\.decoded)
       } catch {
-        guard allowsPartial, error.code == .badImageData else {
+        guard showsParts, error.code == .badImageData else {
           failure = (band, error)
           return
         }

@@ -22,10 +22,14 @@ struct HEIFPicture {
   }
 
   func image() throws(ImageError) -> Image {
-    if let damage = reader.file.damage, !options.allowsPartial { throw .badHEIF(damage) }
+    let wound = reader.file.wound
+    if let wound, !options.damaged.accepts(wound) { throw .badHEIF(wound.text) }
     try work.checkCancellation()
     let (bitmap, isDamaged) = try pixels()
-    var traits: ImageTraits = reader.file.damage == nil && !isDamaged ? [] : .partial
+    var metadata = metadata
+    if let wound { metadata.notes.append(wound.note("HEIF")) }
+    if isDamaged { metadata.notes.append(Wound("some of the pixels are damaged or missing").note("HEIF")) }
+    var traits: ImageTraits = isDamaged || wound?.sparesPixels == false ? .partial : []
     if finish.storedTarget != reader.header.geometry.crop.size { traits.insert(.thumbnail) }
     return Image(try finish(bitmap, work: work), format: .heic, metadata: metadata, traits: traits)
   }
@@ -34,7 +38,7 @@ struct HEIFPicture {
     let target = finish.storedTarget
     if target != reader.header.geometry.crop.size, !readsWide, let small = reader.thumbnail(for: target) {
       do throws(ImageError) {
-        return try pixels(of: small, at: target, allowsPartial: false)
+        return try pixels(of: small, at: target, showsParts: false)
       } catch {
         // A damaged copy is no reason to refuse the picture.
         guard error.code == .badImageData || error.code == .unsupportedFormat else { throw error }
@@ -44,17 +48,17 @@ struct HEIFPicture {
     let header = reader.header
     let whole = HEIFPart(
       layout: reader.layout, geometry: header.geometry, alpha: reader.alpha, colors: header.colors)
-    return try pixels(of: whole, at: target, allowsPartial: options.allowsPartial)
+    return try pixels(of: whole, at: target, showsParts: options.damaged == .show)
   }
 
   /// The cropped pixels of a picture, with straight alpha, before it is turned.
   private func pixels(
-    of part: HEIFPart, at target: PixelSize, allowsPartial: Bool
+    of part: HEIFPart, at target: PixelSize, showsParts: Bool
   ) throws(ImageError) -> (bitmap: Bitmap, isDamaged: Bool) {
-    let bands = HEIFBands(part.layout, of: reader.items, allowsPartial: allowsPartial, work: work)
+    let bands = HEIFBands(part.layout, of: reader.items, showsParts: showsParts, work: work)
     let alpha = part.alpha.map { alpha in
       HEIFAlpha(
-        HEIFBands(alpha.layout, of: reader.items, allowsPartial: allowsPartial, work: work),
+        HEIFBands(alpha.layout, of: reader.items, showsParts: showsParts, work: work),
         for: part.layout.size, isFullRange: alpha.isFullRange, work: work)
     }
     guard let weights = part.colors.weights(part.layout.sequence, most: readsWide ? 65_535 : 255) else {
@@ -79,7 +83,7 @@ struct HEIFPicture {
     var isDamaged = false
     for place in overlay.parts {
       let part = try reader.part(place.item)
-      let (stored, isPartial) = try pixels(of: part, at: part.geometry.crop.size, allowsPartial: options.allowsPartial)
+      let (stored, isPartial) = try pixels(of: part, at: part.geometry.crop.size, showsParts: options.damaged == .show)
       isDamaged = isDamaged || isPartial
       let whole = try stored.oriented(part.geometry.orientation, work: work)
       let rect = PixelRect(x: place.x, y: place.y, width: whole.width, height: whole.height)

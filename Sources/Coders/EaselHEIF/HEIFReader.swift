@@ -52,12 +52,12 @@ final class HEIFReader {
         alpha = try Self.alpha(of: file, items, view)
         properties = track.entryBoxes(view)
       } else {
-        throw .badHEIF(file.damage ?? "the file has no picture")
+        throw .badHEIF(file.wound?.text ?? "the file has no picture")
       }
     } catch {
       // What makes no sense in a file that is cut off may have been lost.
-      guard let damage = file.damage, error.code == .unsupportedFormat else { throw error }
-      throw .badHEIF(damage)
+      guard let wound = file.wound, error.code == .unsupportedFormat else { throw error }
+      throw .badHEIF(wound.text)
     }
     let colors = HEIFColors(properties, view, coding: layout.sequence)
     let metadata = primary.map(items.metadata) ?? (exif: nil, xmp: nil)

@@ -28,7 +28,10 @@ public struct JXLCoder: ProgressiveImageCoder {
 
   /// Reads everything except the pixels.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    try JXLScan(bytes, work: work).header.imageHeader
+    let scan = try JXLScan(bytes, work: work)
+    var header = scan.header.imageHeader
+    if let damage = scan.damage { header.notes.append(Wound(damage).note("JXL")) }
+    return header
   }
 
   /// Decodes the picture.

@@ -25,16 +25,21 @@ struct JXLPicture {
 
   /// The image of a file.
   func image(of scan: JXLScan) throws(ImageError) -> Image {
-    if let damage = scan.damage, !options.allowsPartial { throw .badJXL(damage) }
+    // Behind the pixels of a still picture nothing of it can be missing.
+    let wound = scan.damage.map { Wound($0, sparesPixels: !header.moves) }
+    if let wound, !options.damaged.accepts(wound) { throw .badJXL(wound.text) }
     var (bitmap, damage) = try JXLPixels(header, format: format, target: finish.storedTarget, inks: inks).first(
       of: scan.bytes, work)
-    if bitmap == nil, options.allowsPartial {
+    if bitmap == nil, options.damaged == .show {
       // Parts are only known at the full size.
       (bitmap, damage) = try JXLPixels(header, format: format, target: header.size, inks: inks).first(
-        of: scan.bytes, allowsPartial: true, work)
+        of: scan.bytes, showsParts: true, work)
     }
     guard let bitmap else { throw .badJXL(damage ?? "there are no pixels in the file") }
-    return try image(bitmap, isPartial: (damage ?? scan.damage) != nil, playing: scan.bytes)
+    let found = damage.map { Wound($0) } ?? wound
+    var image = try image(bitmap, isPartial: found?.sparesPixels == false, playing: scan.bytes)
+    if let found { image.metadata.notes.append(found.note("JXL")) }
+    return image
   }
 
   /// The image of decoded pixels; `bytes` are those of a file that is known to its end.

@@ -25,7 +25,7 @@ struct JXLPixels {
   ///
   /// Parts of a picture are only known at full size.
   func first(
-    of bytes: ImageBytes, allowsPartial: Bool = false, _ work: WorkContext
+    of bytes: ImageBytes, showsParts: Bool = false, _ work: WorkContext
   ) throws(ImageError) -> (Bitmap?, damage: String?) {
     let reader = try JXLReader(.pixels, limits: work.limits)
     guard !readsRows else {
@@ -37,7 +37,7 @@ struct JXLPixels {
     let (damage, isShown) = try bitmap.withUnsafeMutableBytes {
       (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) -> (String?, Bool) in
       guard let damage = try read(from: reader, bytes, into: pixels, work) else { return (nil, true) }
-      guard allowsPartial else { return (damage, false) }
+      guard showsParts else { return (damage, false) }
       return (damage, try reader.flush(work: work))
     }
     return (isShown ? try bitmap.resized(to: target, work: work) : nil, damage)

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import FoundationEssentials
 
@@ -15,6 +16,17 @@ struct TIFFFile: Sendable {
   /// True if the file ends before it says whether there are more directories; nobody misses one.
   private(set) var hasOpenEnd = false
   private var entryCount = 0
+
+  /// What is wrong with the directories, or with the pixels of pages after the first.
+  ///
+  /// Lost pixels of a later page are an error when that page is asked for.
+  var wound: Wound? {
+    if let damage { return Wound(damage) }
+    if hasLostPixels { return Wound("pixels of a later page are not in the file", sparesPixels: true) }
+    guard hasOpenEnd else { return nil }
+    return Wound("the file ends where its last directory should say that no other follows", sparesPixels: true)
+  }
+
   /// The places of numbers in the file that libtiff must see as others, which take two bytes.
   private var patches: [(offset: Int, number: Int)] = []
 

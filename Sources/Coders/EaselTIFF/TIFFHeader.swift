@@ -37,7 +37,7 @@ struct TIFFHeader: Sendable {
       metadataBytes: blocks.reduce(exif?.bytes.count ?? 0, +), claimedBy: "TIFF: the header")
     self.exif = exif
     density = try file.density(of: page)
-    notes = file.hasOpenEnd ? ["TIFF: the file ends where its last directory should say that no other follows."] : []
+    notes = file.wound.map { [$0.note("TIFF")] } ?? []
   }
 
   func imageHeader(frameCount: Int) -> ImageHeader {

@@ -43,7 +43,7 @@ struct TIFFPicture {
 
   /// The finished pixels, and a description of their damage.
   ///
-  /// Damage is an error unless the options allow parts, and so are pixels none of which can be read.
+  /// Damage is an error unless the options want to show parts, and so are pixels none of which can be read.
   func pixels(work: WorkContext) throws(ImageError) -> (bitmap: Bitmap, damage: String?) {
     try work.checkCancellation()
     if let small = try smallerVersion(work: work) { return (try finish(small, work: work), nil) }
@@ -52,7 +52,7 @@ struct TIFFPicture {
     }
     var (bitmap, goodRows) = try rows(format).bitmap()
     let damage = reader.damage
-    if let damage, !options.allowsPartial || goodRows == 0 { throw .badTIFF(damage) }
+    if let damage, options.damaged != .show || goodRows == 0 { throw .badTIFF(damage) }
     if damage != nil, bitmap.format.alpha == .opaque {
       // Opaque pixels are made smaller without regard to alpha, so that lost ones are black.
       try reader.select(page)
@@ -83,12 +83,15 @@ struct TIFFPicture {
 
   /// The picture with everything that belongs to it.
   func image(frames: Int, work: WorkContext) throws(ImageError) -> Image {
-    if let damage = reader.file.damage, !options.allowsPartial, !options.firstFrameOnly { throw .badTIFF(damage) }
+    let wound = reader.file.wound.map { Wound($0.text, sparesPixels: $0.sparesPixels || options.firstFrameOnly) }
+    if let wound, !options.damaged.accepts(wound) { throw .badTIFF(wound.text) }
     let (bitmap, damage) = try pixels(work: work)
-    let isWhole = damage == nil && reader.file.damage == nil && !(reader.file.hasLostPixels && frames > 1)
-    // Without parts, the frames that are damaged are errors when they are asked for.
-    var traits: ImageTraits = isWhole || !options.allowsPartial ? [] : .partial
+    let showsLosses = options.damaged == .show && reader.file.hasLostPixels && frames > 1
+    // Unless parts are shown, the frames that are damaged are errors when they are asked for.
+    var traits: ImageTraits = damage != nil || wound?.sparesPixels == false || showsLosses ? .partial : []
     if finish.storedTarget != header.size { traits.insert(.thumbnail) }
+    var metadata = metadata
+    if let damage { metadata.notes.append(Wound(damage).note("TIFF")) }
     return Image(bitmap, format: .tiff, metadata: metadata, traits: traits)
   }
 

@@ -38,10 +38,10 @@ public struct WebPCoder: ProgressiveImageCoder {
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let picture = WebPPicture(try scan(bytes, work: work), options: options)
     // A file known to be damaged is refused before its pixels are read.
-    if let damage = picture.file.damage, !options.allowsPartial { throw ImageError.badWebP("\(damage).") }
+    if let wound = picture.file.wound, !options.damaged.accepts(wound) { throw ImageError.badWebP("\(wound.text).") }
     let reader = try picture.makeReader(showsParts: false)
     try reader.advance(over: bytes, isWhole: true, work: work)
-    guard reader.damage != nil, !options.allowsPartial else {
+    guard reader.damage != nil, options.damaged != .show else {
       return try picture.image(from: reader, of: bytes, work: work)
     }
     // libwebp accepts some damaged pixels only when they come in small pieces. They are read as they would be on their

@@ -27,8 +27,8 @@ struct WebPFile: Sendable {
   var profile: Data?
   var exif: EXIF?
   var xmp: XMP?
-  /// A description of damage found after the pixels begin.
-  var damage: String?
+  /// What is wrong with the chunks after the pixels have begun; it spares them if no frame is missing.
+  var wound: Wound?
   /// True once the end of the file was seen.
   var hasEnd = false
 
@@ -103,6 +103,7 @@ struct WebPFile: Sendable {
   var imageHeader: ImageHeader {
     var result = pictureHeader
     result.storedDelays = playableFrames.all.map(\.placing.delay)
+    if let wound { result.notes.append(wound.note("WebP")) }
     return result
   }
 }

@@ -23,7 +23,7 @@ struct WebPPicture {
   /// Makes the reader of the still picture or of the first frame.
   func makeReader(showsParts: Bool) throws(ImageError) -> WebPPixelReader {
     let frame = file.first!
-    let isGradual = showsParts || options.allowsPartial
+    let isGradual = showsParts || options.damaged == .show
     if file.isAnimated {
       return try WebPPixelReader(
         frame, size: frame.size, hasAlpha: frame.placing.hasAlpha, isGradual: isGradual)
@@ -36,10 +36,11 @@ struct WebPPicture {
 
   /// The image of a reader that has read all bytes.
   func image(from reader: WebPPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
-    let damage = reader.damage ?? file.damage
-    if let damage, !options.allowsPartial || reader.rows == 0 { throw .badWebP("\(damage).") }
+    let wound = reader.damage.map { Wound($0) } ?? file.wound
+    if let wound, !options.damaged.accepts(wound) || reader.rows == 0 { throw .badWebP("\(wound.text).") }
     var image = try preview(from: reader, of: bytes, work: work)
-    if damage == nil { image.traits.remove(.partial) }
+    if wound?.sparesPixels != false { image.traits.remove(.partial) }
+    if let wound { image.metadata.notes.append(wound.note("WebP")) }
     return image
   }
 

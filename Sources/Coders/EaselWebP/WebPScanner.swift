@@ -49,7 +49,8 @@ struct WebPScanner {
       }
       guard let chunk = try window.chunk(at: position) else { break }
       guard chunk.end <= bound else {
-        try spoil("\(chunk.kind) at byte \(position) claims \(chunk.count) bytes, more than its container has")
+        let text = "\(chunk.kind) at byte \(position) claims \(chunk.count) bytes, more than its container has"
+        try spoil(text, sparesPixels: file?.isAnimated == false)
         break
       }
       guard try take(chunk, window) else { break }
@@ -57,12 +58,16 @@ struct WebPScanner {
       try limits.check(blockCount: chunks, claimedBy: "WebP: the file")
     }
     if needsSizeOnly && hasSize { return }
-    if isWhole && !isFinished { try spoil("the file ends after \(bytes.count) bytes, before byte \(end)") }
+    if isWhole && !isFinished {
+      // How many frames there are, only the end tells. Of a still picture, only reading it tells if it is whole.
+      let isSound = file?.isAnimated == false || open == nil && end - bytes.count <= 1
+      try spoil("the file ends after \(bytes.count) bytes, before byte \(end)", sparesPixels: isSound)
+    }
   }
 
   private var hasSize: Bool { file != nil }
 
-  private var isFinished: Bool { file.map { $0.hasEnd || $0.damage != nil } ?? false }
+  private var isFinished: Bool { file.map { $0.hasEnd || $0.wound != nil } ?? false }
 
   private mutating func takeSignature(_ bytes: ImageBytes, isWhole: Bool) throws(ImageError) -> Int? {
     if let end { return end }
@@ -80,9 +85,9 @@ struct WebPScanner {
   }
 
   /// Records damage; throws if there is no picture to show yet.
-  private mutating func spoil(_ damage: String) throws(ImageError) {
+  private mutating func spoil(_ damage: String, sparesPixels: Bool = false) throws(ImageError) {
     guard file?.first != nil else { throw .badWebP("\(damage).") }
-    file?.damage = damage
+    file?.wound = Wound(damage, sparesPixels: sparesPixels)
   }
 
   /// Leaves a frame or the file; returns true when there is more to do.

@@ -10,8 +10,8 @@ package struct MediaFile {
   /// The description of the pictures of each `meta` box; that of the file itself comes first.
   package private(set) var items: [MediaItems] = []
   package private(set) var tracks: [MediaTrack] = []
-  /// A description of missing bytes; nil if the file is whole.
-  package private(set) var damage: String?
+  /// What is missing at the end of the file; it spares the pixels if no picture reaches beyond it.
+  package private(set) var wound: Wound?
   package private(set) var contentLight: ContentLight?
   package private(set) var masteringDisplay: MasteringDisplay?
   /// The number of bytes that belong neither to pictures nor to their profiles; nil if a table cannot be read.
@@ -36,7 +36,9 @@ package struct MediaFile {
       try limits.check(blockCount: boxes.count + 1, claimedBy: "\(name): the file")
       offset = box.end
       guard offset <= bytes.count else {
-        damage = "the file has \(bytes.count) bytes, but its box \(box.kind) ends after \(offset)"
+        wound = Wound(
+          "the file has \(bytes.count) bytes, but its box \(box.kind) ends after \(offset)",
+          sparesPixels: box.kind != "meta" && box.kind != "moov")
         break
       }
       boxes.append(box)
@@ -45,9 +47,10 @@ package struct MediaFile {
     if bytes.number(at: offset, bytes: 4) == 1, let kind = bytes.kind(at: offset + 4), Self.known.contains(kind),
       bytes.count - offset < 16
     {
-      damage = "the file ends within the head of its box \(kind)"
+      wound = Wound("the file ends within the head of its box \(kind)", sparesPixels: kind != "meta" && kind != "moov")
     }
     try readPictures(bytes, limits)
+    if let found = wound, found.sparesPixels, reachesBeyond(bytes.count) { wound = Wound(found.text) }
     count(bytes, spare: bytes.count - offset)
   }
 
@@ -86,9 +89,21 @@ package struct MediaFile {
     }
     readLight(bytes)
     let ends = items.flatMap { $0.items.values.flatMap(\.extents) } + tracks.flatMap { $0.chunks ?? [] }
-    if damage == nil, let end = ends.map(\.upperBound).max(), end > bytes.count {
-      damage = "the file has \(bytes.count) bytes, but its pictures and metadata end after \(end)"
+    if wound == nil, let end = ends.map(\.upperBound).max(), end > bytes.count {
+      let text = "the file has \(bytes.count) bytes, but its pictures and metadata end after \(end)"
+      wound = Wound(text, sparesPixels: true)
     }
+  }
+
+  /// True if a picture has bytes behind this offset, or if that cannot be told.
+  private func reachesBeyond(_ end: Int) -> Bool {
+    guard !items.isEmpty || !tracks.isEmpty, items.allSatisfy(\.isReadable) else { return true }
+    var places = items.flatMap { $0.items.values.filter(\.isPicture).flatMap(\.extents) }
+    for track in tracks where track.isShown {
+      guard let chunks = track.chunks else { return true }
+      places += chunks
+    }
+    return places.contains { $0.upperBound > end }
   }
 
   private mutating func readLight(_ bytes: MediaBytes) {
@@ -120,7 +135,7 @@ package struct MediaFile {
   private mutating func count(_ bytes: MediaBytes, spare: Int) {
     let shown = tracks.filter(\.isShown)
     let chunks = shown.map(\.chunks)
-    guard damage == nil, items.allSatisfy(\.isReadable), chunks.allSatisfy({ $0 != nil }) else { return }
+    guard wound == nil, items.allSatisfy(\.isReadable), chunks.allSatisfy({ $0 != nil }) else { return }
     var total = spare + movieBytes
     for items in items { total += items.strangeBytes }
     for track in tracks { total += track.isShown ? track.strangeBytes : track.box.count }

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import FoundationEssentials
 
@@ -52,8 +53,8 @@ struct BMPBody {
     header.profile.map { start + $0.offset..<start + $0.offset + $0.count }
   }
 
-  /// Reads all rows in the order of the file; returns a description of damage, or nil.
-  func read(into rows: PictureRows, work: WorkContext) throws(ImageError) -> String? {
+  /// Reads all rows in the order of the file; returns what is wrong with them, or nil.
+  func read(into rows: PictureRows, work: WorkContext) throws(ImageError) -> Wound? {
     switch header.compression {
     case .none, .fields:
       var reader = BMPRowReader(self, bytes)

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -48,10 +49,10 @@ public struct BMPCoder: ImageCoder {
     picture.density = body.header.density
     picture.isBottomUp = !body.header.isTopDown
     return try picture.decode(format: body.hasAlpha ? .rgba8 : .opaqueRGBA8) { rows throws(ImageError) in
-      if let damage = try body.read(into: rows, work: work) { return damage }
+      let wound = try body.read(into: rows, work: work)
       // Without its profile, the picture would have other colours.
       let isCut = body.profileRange.map { $0.upperBound > bytes.count } ?? false
-      return isCut ? "the file ends within the colour profile" : nil
+      return wound?.sparesPixels != false && isCut ? Wound("the file ends within the colour profile") : wound
     }
   }
 

@@ -1,4 +1,5 @@
 import CEaselPixels
+import EaselCoding
 import EaselCore
 
 /// Reads rows of pixels without compression.
@@ -6,6 +7,8 @@ struct BMPRowReader {
   private let body: BMPBody
   private var reader: ByteReader
   private var packed: [UInt8]
+  /// True if the file ended behind the pixels of the last row, before the bytes that fill it up.
+  private var lacksPadding = false
   private let fields: [BMPField]
   private let readsAlpha: Bool
   /// A colour for each index, also for those that the table lacks.
@@ -21,14 +24,14 @@ struct BMPRowReader {
     colors = body.allColors
   }
 
-  mutating func read(into rows: PictureRows) throws(ImageError) -> String? {
+  mutating func read(into rows: PictureRows) throws(ImageError) -> Wound? {
     var reader = self
     defer { self = reader }
     while !rows.isComplete {
       let isWhole = try rows.push { (target) throws(ImageError) in try reader.next(into: target) }
-      guard isWhole else { return "the file ends within the pixels, after \(rows.count) rows" }
+      guard isWhole else { return Wound("the file ends within the pixels, after \(rows.count) rows") }
     }
-    return nil
+    return reader.lacksPadding ? Wound("the file ends before the last bytes of its last row", sparesPixels: true) : nil
   }
 
   /// Writes the next row as RGBA; returns false when the file ends before it is whole.
@@ -38,7 +41,9 @@ struct BMPRowReader {
       Result<Int, ImageError> { () throws(ImageError) in try reader.read(into: bytes) }
     }
     self.reader = reader
-    guard try result.get() == packed.count else { return false }
+    let count = try result.get()
+    guard count >= (row.count / 4 * body.header.bitsPerPixel + 7) / 8 else { return false }
+    lacksPadding = count < packed.count
     packed.withUnsafeBytes { convert($0, to: row.assumingMemoryBound(to: UInt32.self)) }
     return true
   }

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 
 /// Reads rows of indices that are compressed as runs (RLE4, RLE8).
@@ -24,7 +25,7 @@ struct BMPRunReader {
     row = [UInt32](repeating: body.allColors[0], count: body.header.size.width)
   }
 
-  mutating func read(into rows: PictureRows) throws(ImageError) -> String? {
+  mutating func read(into rows: PictureRows) throws(ImageError) -> Wound? {
     while !rows.isComplete {
       switch try next() {
       case .run(let count, let byte):
@@ -110,12 +111,12 @@ struct BMPRunReader {
     x = 0
   }
 
-  private mutating func cut(_ rows: PictureRows) throws(ImageError) -> String? {
+  private mutating func cut(_ rows: PictureRows) throws(ImageError) -> Wound? {
     // Only the code of the end is missing.
     if rows.count == header.size.height - 1 && x == row.count {
       try finishRow(rows)
-      return nil
+      return Wound("the file ends without the code of its end", sparesPixels: true)
     }
-    return "the file ends within the pixels, after \(rows.count) rows"
+    return Wound("the file ends within the pixels, after \(rows.count) rows")
   }
 }

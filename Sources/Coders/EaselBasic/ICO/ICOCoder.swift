@@ -1,4 +1,5 @@
 import EaselCoding
+import EaselCoding
 import EaselCore
 import EaselPNG
 import FoundationEssentials
@@ -28,7 +29,10 @@ public struct ICOCoder: ImageCoder {
 
   /// Reads the directory and the headers of all pictures; the size is that of the largest one.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    try ICODirectory(bytes, work: work).imageHeader
+    let directory = try ICODirectory(bytes, work: work)
+    var header = directory.imageHeader
+    if let damage = directory.damage { header.notes.append(Wound(damage).note("ICO")) }
+    return header
   }
 
   /// Decodes the picture that suits what is wanted.

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselPNG
 
@@ -24,9 +25,13 @@ struct ICOPicture {
   }
 
   func decode() throws -> Image {
-    if let damage = directory.damage, !options.allowsPartial { throw ImageError.damaged("ICO", damage) }
+    // The best picture may be among those that were lost.
+    if let damage = directory.damage, options.damaged != .show { throw ImageError.damaged("ICO", damage) }
     var image = try part.bitmap.map { try bitmap($0) } ?? png()
-    if directory.damage != nil { image.traits.insert(.partial) }
+    if let damage = directory.damage {
+      image.traits.insert(.partial)
+      image.metadata.notes.append(Wound(damage).note("ICO"))
+    }
     return image
   }
 
@@ -37,7 +42,9 @@ struct ICOPicture {
     picture.rowSize = part.size
     picture.chosenSize = size
     let reader = try ICOBitmapReader(body, bytes, work: work)
-    return try picture.decode(format: .rgba8) { rows throws(ImageError) in try reader.read(into: rows) }
+    return try picture.decode(format: .rgba8) { rows throws(ImageError) in
+      try reader.read(into: rows).map { Wound($0) }
+    }
   }
 
   private func png() throws -> Image {
@@ -48,7 +55,7 @@ struct ICOPicture {
     inner.convertsColor = options.convertsColor
     inner.keeps16Bits = options.keeps16Bits
     inner.keepsHighRange = options.keepsHighRange
-    inner.allowsPartial = options.allowsPartial
+    inner.damaged = options.damaged
     let file = try ImageBytes(bytes.part(at: part.offset, count: part.count))
     let image = try PNGCoder().decode(file, options: inner, work: work)
     guard image.metadata.storedSize == part.size else {
@@ -58,6 +65,7 @@ struct ICOPicture {
     if image.size != directory.best.size { traits.insert(.thumbnail) }
     var metadata = ImageMetadata(storedSize: directory.best.size, iccProfile: image.metadata.iccProfile)
     metadata.color = image.metadata.color
+    metadata.notes = image.metadata.notes
     return Image(image.bitmap, format: .ico, metadata: metadata, traits: traits)
   }
 }

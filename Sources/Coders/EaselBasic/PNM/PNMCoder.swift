@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselPixels
 
@@ -51,9 +52,11 @@ public struct PNMCoder: ImageCoder {
     let alpha: PixelFormat.Alpha = header.hasAlpha ? .straight : .opaque
     let isWide = options.keeps16Bits && header.isWide
     return try picture.decode(format: PixelFormat(isWide ? .rgba16 : .rgba8, alpha: alpha)) { rows throws(ImageError) in
-      isWide
+      let damage =
+        isWide
         ? try Self.read(header, start.reader, into: rows, most: UInt16.max, work: work)
         : try Self.read(header, start.reader, into: rows, most: UInt8.max, work: work)
+      return damage.map { Wound($0) }
     }
   }
 

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselPixels
 
@@ -36,10 +37,11 @@ public struct QOICoder: ImageCoder {
           try pixels.read(into: target.assumingMemoryBound(to: QOIPixel.self))
         }
         guard isWhole else {
-          return "the file ends after \(bytes.count) bytes, before row \(rows.count) of \(header.size.height)"
+          return Wound(
+            "the file ends after \(bytes.count) bytes, before row \(rows.count) of \(header.size.height)")
         }
       }
-      return nil
+      return try pixels.readEnd() ? nil : Wound("the bytes that end a file are missing", sparesPixels: true)
     }
   }
 
