@@ -10,6 +10,11 @@ enum CommonOptions {
     "max-pixels", "N", in: 1...1_000_000_000_000,
     "Refuse pictures with more than N pixels in a frame, before memory is used for them. The default is 100 million.")
 
+  static let damaged = Option<DamagedPictures>.choice(
+    "damaged", "POLICY",
+    "What becomes of damaged pictures: refuse is an error for any damage, whole shows those that have all their pixels, "
+      + "and show also shows what is left of others. The default is whole.")
+
   static let repeats = Option<Int>.integer(
     "repeat", "N", in: 1...1_000_000, "Do the work N times and report the median time. The result is written once.")
 
@@ -45,6 +50,11 @@ enum CommonOptions {
     Option(OptionDescription(name: name, placeholder: "WxH", expectation: expectation, help: help)) {
       PixelSize(reading: $0)
     }
+  }
+
+  /// What becomes of damaged pictures.
+  static func damaged(_ arguments: Arguments) throws(UsageError) -> DamagedPictures {
+    try arguments.value(damaged) ?? .whole
   }
 
   /// The quality from 0 to 1, on whichever scale it was given.

@@ -40,7 +40,8 @@ struct ConvertCommand: Command {
       keepMetadata.description, keepCopyright.description, keepRange.description, keepDepth.description,
       firstFrame.description, progressive.description,
     ] + CodecOptions.all + [
-      CommonOptions.format.description, CommonOptions.maxPixels.description, CommonOptions.json.description,
+      CommonOptions.format.description, CommonOptions.damaged.description, CommonOptions.maxPixels.description,
+      CommonOptions.json.description,
     ] + SandboxOptions.all,
     examples: [
       .init("easel convert photo.jpg -o photo.png", "Write another format."),
@@ -82,6 +83,7 @@ struct ConvertCommand: Command {
     var conversion = Conversion(coder: try SandboxOptions.use(arguments).coders)
     conversion.transformer = try TransformerOptions.pipeline(arguments, &settings)
     conversion.decodeOptions = settings.decodeOptions
+    if let damaged = try arguments.value(CommonOptions.damaged) { conversion.decodeOptions.damaged = damaged }
     if arguments.has(Self.keepRange) { conversion.decodeOptions.keepsHighRange = true }
     if arguments.has(Self.keepDepth) { conversion.decodeOptions.keeps16Bits = true }
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))

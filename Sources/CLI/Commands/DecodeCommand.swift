@@ -8,7 +8,7 @@ struct DecodeCommand: Command {
   private static let rawOrientation = Option<Bool>.flag("raw-orientation", "Do not turn the picture upright.")
   private static let rawColor = Option<Bool>.flag("raw-color", "Do not convert the colours to sRGB.")
   private static let allowPartial = Option<Bool>.flag(
-    "allow-partial", "Write what can be decoded of a damaged or truncated file.")
+    "allow-partial", "The same as --damaged show.")
   private static let chunk = Option<Int>.integer(
     "chunk", "N", in: 1...Int.max, "Decode as during a transfer, in pieces of N bytes.")
 
@@ -21,8 +21,9 @@ struct DecodeCommand: Command {
     ],
     options: [
       CommonOptions.output.description, frame.description, frames.description, CommonOptions.thumbnail.description,
-      rawOrientation.description, rawColor.description, allowPartial.description, chunk.description,
-      CommonOptions.repeats.description, CommonOptions.maxPixels.description, CommonOptions.json.description,
+      rawOrientation.description, rawColor.description, CommonOptions.damaged.description, allowPartial.description,
+      chunk.description, CommonOptions.repeats.description, CommonOptions.maxPixels.description,
+      CommonOptions.json.description,
     ] + SandboxOptions.all,
     examples: [
       .init("easel decode photo.png -o photo.rgba", "Write the pixels, upright and in sRGB."),
@@ -49,7 +50,11 @@ struct DecodeCommand: Command {
     options.thumbnailSize = try arguments.value(CommonOptions.thumbnail)
     options.appliesOrientation = !arguments.has(Self.rawOrientation)
     options.convertsColor = !arguments.has(Self.rawColor)
-    options.allowsPartial = arguments.has(Self.allowPartial)
+    let damaged = try arguments.value(CommonOptions.damaged)
+    guard damaged == nil || !arguments.has(Self.allowPartial) else {
+      throw UsageError("--damaged and --allow-partial cannot be used together.")
+    }
+    options.damaged = damaged ?? (arguments.has(Self.allowPartial) ? .show : .whole)
     let index = try arguments.value(Self.frame)
     guard index == nil || !arguments.has(Self.frames) else {
       throw UsageError("--frame and --frames cannot be used together.")

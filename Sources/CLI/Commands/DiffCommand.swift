@@ -24,8 +24,8 @@ struct DiffCommand: Command {
       "With --output, differences shine from red over yellow to white, on a dark grey copy of A.",
     ],
     options: [
-      mostDifference.description, leastSimilarity.description, output.description, CommonOptions.maxPixels.description,
-      CommonOptions.json.description,
+      mostDifference.description, leastSimilarity.description, output.description, CommonOptions.damaged.description,
+      CommonOptions.maxPixels.description, CommonOptions.json.description,
     ] + SandboxOptions.all,
     examples: [
       .init("easel diff photo.png photo.jpg", "Say how much was lost."),
@@ -40,6 +40,7 @@ struct DiffCommand: Command {
   private let format: ImageFormat
   private let isJSON: Bool
   private let limits: Limits
+  private let damaged: DamagedPictures
   private let coder: CoderRegistry
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -61,6 +62,7 @@ struct DiffCommand: Command {
       format = .png
     }
     limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
+    damaged = try CommonOptions.damaged(arguments)
     coder = try SandboxOptions.use(arguments).coders
   }
 
@@ -93,6 +95,7 @@ struct DiffCommand: Command {
   private func image(of input: String, _ reader: InputReader) throws -> Image {
     var options = DecodeOptions()
     options.keeps16Bits = true
+    options.damaged = damaged
     return try coder.decode(try reader.bytes(of: input), options: options, work: WorkContext(limits: limits))
   }
 

@@ -2,6 +2,10 @@ import Easel
 
 /// Prints the contents of pictures' headers.
 struct InfoCommand: Command {
+  private static let damaged = Option<DamagedPictures>.choice(
+    "damaged", "POLICY",
+    "Decode the picture too, and fail if it is damaged: refuse is an error for any damage, whole only if pixels are "
+      + "missing, and show only if nothing can be shown. What is missing is noted.")
   private static let placeholder = Option<Bool>.flag(
     "placeholder", "Decode the picture too, and print its ThumbHash in base64, its BlurHash and its dominant colour.")
 
@@ -11,12 +15,14 @@ struct InfoCommand: Command {
       "Values are as they are stored: width and height are not rotated, and delays are raw. Only headers are read, so "
         + "a picture may still turn out to be damaged.",
       "Colours by code points are those of ITU-T H.273: primaries, transfer curve, matrix. A gain map makes an Ultra HDR "
-        + "picture brighter on displays with so many stops of headroom. Parts that are wrong and ignored are noted.",
+        + "picture brighter on displays with so many stops of headroom. Parts that are wrong and ignored are noted, and so is "
+        + "a missing end.",
       "With --placeholder, the picture is decoded as well: upright, in sRGB, and no larger than placeholders need. The "
         + "dominant colour comes with the share of the visible picture that it covers.",
     ],
-    options: [placeholder.description, CommonOptions.json.description, CommonOptions.maxPixels.description]
-      + SandboxOptions.all,
+    options: [
+      placeholder.description, damaged.description, CommonOptions.json.description, CommonOptions.maxPixels.description,
+    ] + SandboxOptions.all,
     examples: [
       .init("easel info photo.jpg animation.gif", "Print a line about each picture."),
       .init("easel info --json *.png", "The same for programs: one JSON object per line."),
@@ -27,6 +33,7 @@ struct InfoCommand: Command {
   private let inputs: [String]
   private let isJSON: Bool
   private let showsPlaceholder: Bool
+  private let damaged: DamagedPictures?
   private let limits: Limits
   private let coder: CoderRegistry
 
@@ -34,6 +41,7 @@ struct InfoCommand: Command {
     inputs = arguments.operands
     isJSON = arguments.has(CommonOptions.json)
     showsPlaceholder = arguments.has(Self.placeholder)
+    damaged = try arguments.value(Self.damaged)
     limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
     coder = try SandboxOptions.use(arguments).coders
   }
@@ -44,12 +52,22 @@ struct InfoCommand: Command {
     return report.forEach(inputs) { input in
       let bytes = try reader.bytes(of: input)
       let work = WorkContext(limits: limits)
-      let header = try reader.coder.probe(bytes, work: work)
-      let placeholder = showsPlaceholder ? try Placeholder(of: bytes, coder: reader.coder, work: work) : nil
+      var header = try reader.coder.probe(bytes, work: work)
+      let image = try decoded(bytes, by: reader.coder, work)
+      for note in image?.metadata.notes ?? [] where !header.notes.contains(note) { header.notes.append(note) }
+      let placeholder = showsPlaceholder ? try image.map { try Placeholder(of: $0, work: work) } : nil
+      let isPartial = image?.traits.contains(.partial) == true
       report.success(
-        json(input, header, bytes).adding(rareFields(header)).adding(placeholder?.json ?? [:]),
+        json(input, header, bytes).adding(rareFields(header)).adding(isPartial ? ["partial": .boolean(true)] : [:])
+          .adding(placeholder?.json ?? [:]),
         text(input, header, bytes) + (placeholder?.text ?? ""))
     }
+  }
+
+  /// The picture, if more than its header is wanted.
+  private func decoded(_ bytes: ImageBytes, by coder: CoderRegistry, _ work: WorkContext) throws -> Image? {
+    guard showsPlaceholder || damaged != nil else { return nil }
+    return try coder.decode(bytes, options: Placeholder.options(damaged: damaged ?? .whole), work: work)
   }
 
   private func json(_ input: String, _ header: ImageHeader, _ bytes: ImageBytes) -> JSON {

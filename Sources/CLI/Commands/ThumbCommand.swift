@@ -22,7 +22,8 @@ struct ThumbCommand: Command {
       directory.description, size.description, cover.description, SizeOptions.pixelRatio.description,
       TransformerOptions.gravity.description, TransformerOptions.cropRatio.description,
       TransformerOptions.trim.description, CommonOptions.format.description, CommonOptions.quality.description,
-      CommonOptions.jobs.description, CommonOptions.repeats.description, CommonOptions.maxPixels.description,
+      CommonOptions.damaged.description, CommonOptions.jobs.description, CommonOptions.repeats.description,
+      CommonOptions.maxPixels.description,
       CommonOptions.json.description, CommonOptions.noProgress.description,
     ] + WatermarkOptions.all + SandboxOptions.all,
     examples: [
@@ -58,6 +59,7 @@ struct ThumbCommand: Command {
       conversion.decodeOptions.thumbnailSize = PixelSize(
         width: size.width == 0 ? .max >> 16 : size.width, height: size.height == 0 ? .max >> 16 : size.height)
     }
+    conversion.decodeOptions.damaged = try CommonOptions.damaged(arguments)
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
     conversion.format = try arguments.value(CommonOptions.format)
     conversion.encodeOptions.quality = try CommonOptions.quality(arguments) ?? conversion.encodeOptions.quality

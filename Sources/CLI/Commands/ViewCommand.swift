@@ -25,8 +25,8 @@ struct ViewCommand: Command {
         + "blocks. If NO_COLOR is set, the picture is drawn in shades."
     ],
     options: [
-      graphics.description, background.description, columns.description, CommonOptions.maxPixels.description,
-      CommonOptions.json.description,
+      graphics.description, background.description, columns.description, CommonOptions.damaged.description,
+      CommonOptions.maxPixels.description, CommonOptions.json.description,
     ] + SandboxOptions.all,
     examples: [
       .init("easel view photo.jpg", "Show it as well as the terminal can."),
@@ -38,6 +38,7 @@ struct ViewCommand: Command {
   private let graphics: TerminalGraphics?
   private let background: PixelColor?
   private let columns: Int?
+  private let damaged: DamagedPictures
   private let limits: Limits
   private let isJSON: Bool
   private let coder: CoderRegistry
@@ -48,6 +49,7 @@ struct ViewCommand: Command {
     graphics = try arguments.value(Self.graphics) ?? (wantsNoColor ? .shades : nil)
     background = try arguments.value(Self.background)
     columns = try arguments.value(Self.columns)
+    damaged = try CommonOptions.damaged(arguments)
     limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
     isJSON = arguments.has(CommonOptions.json)
     coder = try SandboxOptions.use(arguments).coders
@@ -71,6 +73,7 @@ struct ViewCommand: Command {
   private func image(of bytes: ImageBytes, fitting box: PixelSize) throws -> Image {
     var options = DecodeOptions()
     options.thumbnailSize = box
+    options.damaged = damaged
     let work = WorkContext(limits: limits)
     let image = try coder.decode(bytes, options: options, work: work)
     guard let background else { return image }

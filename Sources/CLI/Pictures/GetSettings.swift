@@ -42,6 +42,7 @@ struct GetSettings {
     }
     thumbnail = try arguments.value(CommonOptions.thumbnail)
     context[.thumbnailSize] = thumbnail
+    context[.damaged] = try arguments.value(CommonOptions.damaged)
     var headers = HTTPHeaders()
     for field in try arguments.values(GetOptions.header) { headers.add(field.name, field.value) }
     if !headers.isEmpty { context[.headers] = headers }

@@ -7,11 +7,14 @@ struct Placeholder {
   private let blurHash: String
   private let dominant: Palette.Entry?
 
-  init(of bytes: ImageBytes, coder: CoderRegistry, work: WorkContext) throws {
-    var options = DecodeOptions()
-    // Placeholders are made of a still smaller picture, so more pixels would change nothing.
-    options.thumbnailSize = PixelSize(width: 400, height: 400)
-    let image = try coder.decode(bytes, options: options, work: work)
+  /// The options for the picture of which a placeholder is made.
+  ///
+  /// Placeholders are made of a still smaller picture, so more pixels would change nothing.
+  static func options(damaged: DamagedPictures) -> DecodeOptions {
+    DecodeOptions(thumbnailSize: PixelSize(width: 400, height: 400), damaged: damaged)
+  }
+
+  init(of image: Image, work: WorkContext) throws {
     thumbHash = Data(try ThumbHash(of: image, work: work).bytes).base64EncodedString()
     blurHash = try BlurHash(of: image, work: work).text
     dominant = try Palette.dominantColor(of: image, work: work)

@@ -55,6 +55,7 @@ struct ServePlan {
     result.qualities = qualities
     result.usesClientHints = settings.usesClientHints
     result.keepsMetadata = settings.keepsMetadata
+    result.damaged = settings.damaged
     result.aging = aging
     result.requestTime = settings.requestTime
     result.fallbackSource = settings.fallbackImage

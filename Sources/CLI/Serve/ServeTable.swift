@@ -235,6 +235,13 @@ enum ServeTable {
       .results, pixels("max-result-pixels", "Refuse to make pictures with more pixels."), \.resultPixels,
       default: "100M"),
     .flag(.results, "client-hints", "Follow the width and the pixel ratio that browsers tell.", \.usesClientHints),
+    .one(
+      .results,
+      .choice(
+        "damaged", "POLICY",
+        "Refuse all damaged pictures, show those that have the whole of their pixels, or show what there is of others "
+          + "too, which is kept for a minute."),
+      \.damaged, default: "whole"),
     .flag(.results, "keep-metadata", "Keep EXIF and XMP unless a URL says otherwise.", \.keepsMetadata),
     .optional(
       .results,

@@ -36,7 +36,9 @@ public struct JPEGCoder: ProgressiveImageCoder {
     case .map(let map): header.gainMap = map.header
     case .ignored(let note): header.notes.append(note)
     }
-    if try !JPEGEnd.isThere(in: bytes, from: file.pixelStart, work: work) { header.notes.append(Wound.noEndMarker.note("JPEG")) }
+    if try !JPEGEnd.isThere(in: bytes, from: file.pixelStart, work: work) {
+      header.notes.append(Wound.noEndMarker.note("JPEG"))
+    }
     return header
   }
 

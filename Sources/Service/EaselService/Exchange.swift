@@ -64,9 +64,22 @@ struct Exchange: Sendable {
   ) -> ServiceResponse {
     var response = response(
       found.bytes, found.format, tag: tag ?? found.entityTag,
-      cacheControl: age(of: found.record, for: wanted, keptAtMost: most, at: now), for: wanted)
+      cacheControl: found.isPartial
+        ? briefAge(of: found.record, for: wanted, at: now)
+        : age(of: found.record, for: wanted, keptAtMost: most, at: now), for: wanted)
+    if found.isPartial { response.headers.add(Self.damageField, Self.partial) }
     response.details.cache = RequestLogEntry.Cache(found.source)
     return response
+  }
+
+  /// The field that names a part of a damaged picture, and its value.
+  static let (damageField, partial) = ("X-Easel-Damaged", "partial")
+
+  /// The time for which a part of a damaged picture may be kept, which may soon be whole.
+  private func briefAge(of record: CacheRecord, for wanted: WantedPicture, at now: Date) -> String {
+    let seconds = min(settings.values.aging.partTimeToLive, wanted.order.maxAge ?? .max)
+    let life = Aging.life(until: wanted.order.expires, at: now)
+    return Aging.field(ofPrivate: record) ?? Aging.field(briefly: seconds, within: life)
   }
 
   /// A picture in place of one that cannot be had.
@@ -128,8 +141,10 @@ struct Exchange: Sendable {
   func response(_ facts: PictureFacts, for wanted: WantedPicture, at now: Date) -> ServiceResponse {
     let tag = facts.entityTag
     var headers = commonHeaders
-    headers["Cache-Control"] = age(of: facts.record, for: wanted, at: now)
+    headers["Cache-Control"] =
+      facts.isPartial ? briefAge(of: facts.record, for: wanted, at: now) : age(of: facts.record, for: wanted, at: now)
     headers["ETag"] = tag
+    if facts.isPartial { headers[Self.damageField] = Self.partial }
     var response: ServiceResponse
     if has(tag) {
       response = ServiceResponse(status: 304, headers: headers)

@@ -15,6 +15,7 @@ public final class ImageService: RequestHandler {
   private let isDraining = Locked(false)
   let madeBehind: PicturesMadeBehind
   let slowPictures: SlowPictures
+  let parts: KeptParts
 
   /// Creates a service.
   public init(_ configuration: Configuration) {
@@ -26,6 +27,7 @@ public final class ImageService: RequestHandler {
     clock = configuration.manager.clock
     madeBehind = PicturesMadeBehind(clock: clock)
     slowPictures = SlowPictures(clock: clock)
+    parts = KeptParts(time: .seconds(configuration.aging.partTimeToLive), clock: clock)
     let admission = Admission(configuration.admission, clock: clock)
     self.admission = admission
     metrics = configuration.metrics ?? ServiceMetrics(version: configuration.version) { admission.snapshot }
@@ -198,13 +200,18 @@ public final class ImageService: RequestHandler {
   private func encoded(
     _ request: ImageRequest, _ recipe: EncodeRecipe, of wanted: WantedPicture
   ) async throws(ImageError) -> EncodedImage {
-    let result = manager.cacheKey(for: request).map { SlowPictures.Name.result($0, recipe) }
-    let key = manager.cacheKey(for: request, as: recipe)
-    if let key { admission.add(wanted.client, wanting: key) }
-    defer { if let key { admission.remove(wanted.client, wanting: key) } }
-    return try await slowPictures.run(wanted.slowName, result, known: { await stored(request, recipe) }) {
+    let key = manager.cacheKey(for: request)
+    let part = key.map { PicturesMadeBehind.Name(key: $0, recipe: recipe) }
+    if let kept = part.flatMap({ parts[$0] }) { return kept }
+    let wish = manager.cacheKey(for: request, as: recipe)
+    if let wish { admission.add(wanted.client, wanting: wish) }
+    defer { if let wish { admission.remove(wanted.client, wanting: wish) } }
+    let result = key.map { SlowPictures.Name.result($0, recipe) }
+    let found = try await slowPictures.run(wanted.slowName, result, known: { await stored(request, recipe) }) {
       () throws(ImageError) in try await manager.encoded(for: request, as: recipe)
     }
+    if found.isPartial, let part { parts.insert(found, for: part) }
+    return found
   }
 
   /// A picture that a cache has in this form, fresh or not.
@@ -300,7 +307,10 @@ public final class ImageService: RequestHandler {
     for source in wanted.order.watermarkSources(own: settings.values.watermarkSource) where pictures[source] == nil {
       let url = try url(of: source, isOwn: source == settings.values.watermarkSource)
       do throws(ImageError) {
-        let request = ImageRequest(url: url, options: .firstFrameOnly, context: wanted.context)
+        var context = wanted.context
+        // A part of it would be in a picture that is whole, and kept with it.
+        if context[.damaged] == .show { context[.damaged] = .whole }
+        let request = ImageRequest(url: url, options: .firstFrameOnly, context: context)
         let result = try await slowPictures.run(.source(url, frame: 0)) { () throws(ImageError) in
           try await manager.load(request).result
         }

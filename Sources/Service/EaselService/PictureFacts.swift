@@ -6,6 +6,8 @@ import FoundationEssentials
 struct PictureFacts: Sendable {
   /// The record of the original.
   let record: CacheRecord
+  /// True if the facts are those of a part of a damaged picture.
+  let isPartial: Bool
   private let header: ImageHeader
   private let byteCount: Int
   private let generation: UInt64
@@ -27,7 +29,9 @@ struct PictureFacts: Sendable {
     generation = try bytes.generation()
     var context: ImageContext = [.thumbnailSize(Self.mostPixels)]
     context[.limits] = request.context[.limits]
+    context[.damaged] = request.context[.damaged]
     let image = try await manager.image(from: bytes, options: .firstFrameOnly, context: context)
+    isPartial = image.traits.contains(.partial)
     let configuration = manager.configuration
     let work = WorkContext(limits: context[.limits] ?? configuration.limits, clock: configuration.clock)
     let terms = JobTerms(work.time) {

@@ -86,6 +86,8 @@ struct WantedPicture: Sendable {
       options.appliesOrientation = false
       context[.decodeOptions] = options
     }
+    let damaged = order.damaged ?? settings.values.damaged
+    if damaged != .whole { context[.damaged] = damaged }
     context[.deadline] = deadline
     if order.frame > 0 { context[.coder] = FrameCoder(settings.values.manager.coder, frame: order.frame) }
     if let buster = order.cacheBuster { context[.cacheBuster] = buster }

@@ -13,6 +13,8 @@ public struct Aging: Hashable, Sendable {
   public var followsSource = false
   /// The seconds for which clients keep a fallback picture.
   public var fallbackTimeToLive = 60
+  /// The seconds for which a part of a damaged picture is kept, by clients and in the server.
+  public var partTimeToLive = 60
 
   /// Creates the defaults: a year, whatever sources say, except that nothing is kept that a source calls private.
   public init() {}

@@ -48,6 +48,8 @@ package struct PictureOrder: Sendable {
   package var appliesOrientation = true
   /// True if the URL states a pixel ratio, so that a browser's own does not count.
   package var statesPixelRatio = false
+  /// What becomes of a damaged picture; nil for the server's default.
+  package var damaged: DamagedPictures?
   /// The formats of originals that go out untouched.
   package var untouchedFormats: Set<ImageFormat> = []
   /// The most frames that are used: 1, or nil for all.

@@ -86,6 +86,19 @@ extension ImgproxyOption {
       draft.order.frameCount = try given.flag(0) ?? false ? 1 : nil
     },
     ImgproxyOption(
+      "damaged", "dmg", arguments: "policy",
+      help: "A damaged picture is refused, shown if it has the whole of its pixels, or shown as far as it goes: refuse, "
+        + "whole or show."
+    ) {
+      draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      guard let name = given[0] else { return draft.order.damaged = nil }
+      guard let damaged = DamagedPictures(rawValue: String(name)) else {
+        throw given.wrong(name, "refuse, whole or show")
+      }
+      draft.order.damaged = damaged
+    },
+    ImgproxyOption(
       "skip_processing", "skp", arguments: "format:format:...", help: "Sends originals of these formats untouched."
     ) {
       draft, given throws(ServiceError) in

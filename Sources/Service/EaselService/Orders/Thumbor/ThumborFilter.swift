@@ -273,6 +273,14 @@ extension ThumborFilter {
     ThumborFilter("cover", "", 0...0, help: "Uses only the first frame of a moving picture.") { draft, _ in
       draft.order.frameCount = 1
     },
+    ThumborFilter(
+      "damaged", "policy", 1...1, help: "Whether a damaged picture is shown: refuse, whole or show."
+    ) { draft, given throws(ServiceError) in
+      guard let damaged = DamagedPictures(rawValue: try given.text(0)) else {
+        throw given.wrong(0, "refuse, whole or show")
+      }
+      draft.order.damaged = damaged
+    },
     ThumborFilter("format", "name", 1...1, help: "The format, such as webp.") { draft, given throws(ServiceError) in
       guard let format = draft.formats.format(named: try given.text(0)) else {
         throw given.wrong(0, "a format such as webp")
