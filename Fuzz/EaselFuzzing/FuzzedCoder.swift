@@ -107,7 +107,7 @@ public struct FuzzedCoder: Sendable {
   private func options(_ choice: UInt8) -> DecodeOptions {
     var options = DecodeOptions()
     options.keeps16Bits = choice & 2 != 0
-    options.allowsPartial = choice & 4 != 0
+    options.damaged = choice & 4 != 0 ? .show : .whole
     options.convertsColor = choice & 8 == 0
     options.appliesOrientation = choice & 16 == 0
     if choice & 32 != 0 { options.thumbnailSize = PixelSize(width: 9, height: 5) }

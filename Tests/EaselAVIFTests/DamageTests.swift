@@ -24,7 +24,7 @@ struct DamageTests {
     for count in 0..<bytes.count {
       let cut = ImageBytes(Array(bytes[..<count]))
       #expect(throws: ImageError.self, "\(count)") { try T.decode(cut) }
-      guard let part = try? T.decode(cut, { $0.allowsPartial = true }) else { continue }
+      guard let part = try? T.decode(cut, { $0.damaged = .show }) else { continue }
       #expect(part.traits.contains(.partial), "\(count)")
       if let frames = part.frames {
         for index in 0..<frames.count { _ = try? frames.frame(at: index) }
@@ -37,7 +37,7 @@ struct DamageTests {
   func everyByteMayBeWrong(moves: Bool) throws {
     for damaged in try WrongBytes(of: small(moves: moves)) {
       let image = try? T.decode(ImageBytes(damaged), work: WorkContext(limits: Limits(framePixels: 1 << 16))) {
-        $0.allowsPartial = true
+        $0.damaged = .show
       }
       if let frames = image?.frames { _ = try? frames.frame(at: frames.count - 1) }
       _ = try? T.coder.metadataBytes(of: ImageBytes(damaged), work: WorkContext())

@@ -34,7 +34,7 @@ struct HostileTests {
     let header = try? T.coder.probe(bytes, work: WorkContext(limits: limits))
     for isPartial in [false, true] {
       do {
-        let image = try T.decode(bytes, work: WorkContext(limits: limits)) { $0.allowsPartial = isPartial }
+        let image = try T.decode(bytes, work: WorkContext(limits: limits)) { $0.damaged = isPartial ? .show : .whole }
         #expect(image.bitmap.size == header?.storedSize, "\(name)")
         for index in 0..<(image.frames?.count ?? 0) { _ = try? image.frames?.frame(at: index) }
       } catch {

@@ -160,7 +160,7 @@ struct BMPTests {
     let error = failure(file.bytes, by: coder, DecodeOptions())
     #expect(error?.message.hasPrefix("BMP: the file ends within the pixels, after ") == true)
     #expect(try MetadataCount.of(file.bytes, by: coder) == nil)
-    guard let part = try? read(file.bytes, by: coder, DecodeOptions(allowsPartial: true)) else { return }
+    guard let part = try? read(file.bytes, by: coder, DecodeOptions(damaged: .show)) else { return }
     #expect(part.traits == .partial)
     #expect(colors(part) == [.clear, .clear, .clear, .clear, green, green])
   }
@@ -175,7 +175,7 @@ struct BMPTests {
   @Test func cutRowsAreAnErrorOrAPart() throws {
     var file = HandmadeBMP(width: 1, height: 2, bits: 24, pixels: [0, 0, 255, 0, 0, 255, 0]).bytes
     #expect(failure(file, by: coder)?.message == "BMP: the file ends within the pixels, after 1 rows.")
-    let part = try read(file, by: coder, DecodeOptions(allowsPartial: true))
+    let part = try read(file, by: coder, DecodeOptions(damaged: .show))
     // The lowest row comes first.
     #expect(colors(part) == [.clear, red])
     file.append(0)
@@ -248,7 +248,7 @@ struct BMPTests {
     #expect(try coder.probe(ImageBytes(file.bytes), work: WorkContext()).iccProfileBytes == profile.count)
     let cut = Array(file.bytes.dropLast())
     #expect(failure(cut, by: coder)?.message == "BMP: the file ends within the colour profile.")
-    let part = try read(cut, by: coder, DecodeOptions(allowsPartial: true))
+    let part = try read(cut, by: coder, DecodeOptions(damaged: .show))
     #expect(part.traits == .partial && part.metadata.iccProfile == nil)
     #expect(try MetadataCount.of(cut, by: coder) == nil)
     var limits = Limits()

@@ -75,9 +75,9 @@ struct HostileTests {
     let whole = try read(victim.bytes, by: victim.coder)
     for count in 0..<victim.bytes.count {
       let cut = Array(victim.bytes[..<count])
-      for allowsPartial in [false, true] {
+      for damaged in DamagedPictures.allCases {
         do {
-          let part = try read(cut, by: victim.coder, DecodeOptions(allowsPartial: allowsPartial))
+          let part = try read(cut, by: victim.coder, DecodeOptions(damaged: damaged))
           // A mark of the end may be missing, or blanks. Of an icon another picture may be whole.
           let isWhole = part.bitmap == whole.bitmap
           #expect(isWhole || part.traits.contains(.partial) || endsInNumber(victim, count), "\(count)")
@@ -102,7 +102,7 @@ struct HostileTests {
     let limits = Limits(framePixels: 1 << 16, metadataBytes: 1 << 16)
     for damaged in WrongBytes(of: victim.bytes) {
       for options in [
-        DecodeOptions(allowsPartial: true), DecodeOptions(thumbnailSize: PixelSize(width: 2, height: 2)),
+        DecodeOptions(damaged: .show), DecodeOptions(thumbnailSize: PixelSize(width: 2, height: 2)),
       ] {
         guard let image = try? read(damaged, by: victim.coder, options, limits: limits) else { continue }
         #expect(image.size.area <= 1 << 16)
@@ -120,7 +120,7 @@ struct HostileTests {
       let start = Int.random(in: 2...victim.bytes.count, using: &random)
       let noise = (0..<Int.random(in: 0...400, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       let bytes = victim.bytes[..<start] + noise
-      _ = try? read(Array(bytes), by: victim.coder, DecodeOptions(allowsPartial: true), limits: limits)
+      _ = try? read(Array(bytes), by: victim.coder, DecodeOptions(damaged: .show), limits: limits)
     }
   }
 
@@ -202,7 +202,7 @@ struct HostileTests {
     ]
     for entries in cases {
       let file = directory(entries.map { entry($0.0, $0.1) }) + picture
-      let image = try? read(file, by: ICOCoder(), DecodeOptions(allowsPartial: true))
+      let image = try? read(file, by: ICOCoder(), DecodeOptions(damaged: .show))
       #expect(image?.size == PixelSize(width: 4, height: 4))
       #expect(image?.bitmap.pixel(x: 1, y: 1)?.blue == 7)
       #expect(try MetadataCount.of(file, by: ICOCoder()) == nil)

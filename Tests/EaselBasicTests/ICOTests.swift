@@ -143,7 +143,7 @@ struct ICOTests {
     let bytes = HandmadeICO(.plain(2, blue: 1), .plain(4, blue: 2)).bytes
     let cut = Array(bytes.prefix(38 + 40 + 16 + 8 + 10))
     #expect(failure(cut, by: coder)?.message == "ICO: the file ends before its picture 1.")
-    let part = try read(cut, by: coder, DecodeOptions(allowsPartial: true))
+    let part = try read(cut, by: coder, DecodeOptions(damaged: .show))
     #expect(part.size == PixelSize(width: 2, height: 2))
     #expect(part.traits == .partial)
     #expect(failure(Array(bytes.prefix(30)), by: coder)?.code == .badImageData)

@@ -168,7 +168,7 @@ struct PNMTests {
   func damageIsNamed(header: String, pixels: [UInt8], message: String) throws {
     let bytes = file(header, pixels)
     #expect(failure(bytes, by: coder)?.message == message)
-    let part = try read(bytes, by: coder, DecodeOptions(allowsPartial: true))
+    let part = try read(bytes, by: coder, DecodeOptions(damaged: .show))
     #expect(part.traits == .partial)
     #expect(colors(part).dropFirst(2) == [.clear, .clear])
     #expect(try MetadataCount.of(bytes, by: coder) == nil)

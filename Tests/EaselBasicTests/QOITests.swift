@@ -140,7 +140,7 @@ struct QOITests {
     let bytes = file(62, 3, [0xFD, 0xFE, 1, 2, 3], ends: false)
     #expect(
       failure(bytes, by: coder)?.message == "QOI: the file ends after 19 bytes, before row 1 of 3.")
-    let part = try read(bytes, by: coder, DecodeOptions(allowsPartial: true))
+    let part = try read(bytes, by: coder, DecodeOptions(damaged: .show))
     #expect(part.traits == .partial)
     #expect(colors(part).prefix(62) == Array(repeating: .black, count: 62)[...])
     #expect(part.bitmap.pixel(x: 0, y: 2) == .clear)

@@ -21,9 +21,9 @@ struct DecodingTests {
     HandmadeGIF(screen: PixelSize(width: width, height: height), frames: [frame(0, 0, width, height, indices)])
   }
 
-  private func decode(_ file: HandmadeGIF, allowsPartial: Bool = false) throws -> Image {
+  private func decode(_ file: HandmadeGIF, damaged: DamagedPictures = .whole) throws -> Image {
     var options = DecodeOptions()
-    options.allowsPartial = allowsPartial
+    options.damaged = damaged
     return try coder.decode(ImageBytes(file.bytes), options: options, work: WorkContext())
   }
 
@@ -196,25 +196,61 @@ struct DecodingTests {
     var file = still(2, 3, [1, 2, 3])
     let error = #expect(throws: ImageError.self) { try decode(file) }
     #expect(error?.message == "GIF: the pixels end before the last row.")
-    let image = try decode(file, allowsPartial: true)
+    let image = try decode(file, damaged: .show)
     #expect(image.traits == .partial)
     #expect(seen(image.bitmap) == [1, 2, 3, -1, -1, -1])
     file.frames[0].indices = []
-    #expect(throws: ImageError.self) { try decode(file, allowsPartial: true) }
+    #expect(throws: ImageError.self) { try decode(file, damaged: .show) }
   }
 
   @Test func pixelsBehindTheLastDoNotMatter() throws {
     #expect(try seen(decode(still(2, 1, [1, 2, 3, 3, 3, 0, 1])).bitmap) == [1, 2])
   }
 
-  @Test func aMissingTrailerIsAnErrorOrAPart() throws {
+  @Test func aMissingTrailerIsNoted() throws {
     var file = still(2, 1, [1, 2])
     file.frames.append(file.frames[0])
     file.hasTrailer = false
-    let error = #expect(throws: ImageError.self) { try decode(file) }
+    let error = #expect(throws: ImageError.self) { try decode(file, damaged: .refuse) }
     #expect(error?.message.contains("without its trailer") == true)
-    let image = try decode(file, allowsPartial: true)
-    #expect(image.traits == .partial && image.frames?.count == 2)
+    for damaged in [DamagedPictures.whole, .show] {
+      let image = try decode(file, damaged: damaged)
+      #expect(image.traits == [] && image.frames?.count == 2)
+      #expect(image.metadata.notes.count == 1 && image.metadata.notes[0].contains("without its trailer"))
+    }
+  }
+
+  @Test func zerosInPlaceOfTheTrailerAreNoted() throws {
+    var file = still(2, 1, [1, 2])
+    file.hasTrailer = false
+    for count in [1, 9, 100_000] {
+      for end in [[], [0x3B]] as [[UInt8]] {
+        let bytes = ImageBytes(file.bytes + [UInt8](repeating: 0, count: count) + end)
+        #expect(throws: ImageError.self) {
+          try coder.decode(bytes, options: DecodeOptions(damaged: .refuse), work: WorkContext())
+        }
+        let image = try coder.decode(bytes, options: DecodeOptions(), work: WorkContext())
+        #expect(seen(image.bitmap) == [1, 2] && image.traits == [] && image.metadata.notes.count == 1)
+      }
+    }
+    // Behind them there was more.
+    let more = ImageBytes(file.bytes + [0, 0, 0x21, 0xFE, 0, 0x3B])
+    #expect(throws: ImageError.self) { try coder.decode(more, options: DecodeOptions(), work: WorkContext()) }
+  }
+
+  @Test func whatAnnouncesAnotherFrameMakesItAPart() throws {
+    var file = still(2, 1, [1, 2])
+    file.frames.append(file.frames[0])
+    let bytes = file.bytes
+    let second = try #require(bytes.lastIndex(of: 0x2C))
+    for end in second - 8...second + 5 {
+      let cut = ImageBytes(Array(bytes[..<end]))
+      let image = try? coder.decode(cut, options: DecodeOptions(), work: WorkContext())
+      let part = try coder.decode(cut, options: DecodeOptions(damaged: .show), work: WorkContext())
+      // Nothing of the second frame has come.
+      #expect((image != nil) == !part.traits.contains(.partial))
+      if end > second { #expect(image == nil) }
+    }
   }
 
   @Test func aFrameWithoutEndIsNotShownAmongOthers() throws {
@@ -222,7 +258,7 @@ struct DecodingTests {
     file.frames = [file.frames[0], file.frames[0], file.frames[0]]
     file.frames[2].isEnded = false
     file.hasTrailer = false
-    let image = try decode(file, allowsPartial: true)
+    let image = try decode(file, damaged: .show)
     #expect(image.frames?.count == 2)
   }
 
@@ -234,7 +270,7 @@ struct DecodingTests {
     let error = #expect(throws: ImageError.self) { try frames.frame(at: 1) }
     #expect(error?.message == "GIF: frame 1: the pixels end before the last row.")
     #expect(try seen(frames.frame(at: 0)) == [1, 2])
-    let partial = try #require(try decode(file, allowsPartial: true).frames)
+    let partial = try #require(try decode(file, damaged: .show).frames)
     #expect(try seen(partial.frame(at: 1)) == [3, 2])
     #expect(try seen(partial.frame(at: 0)) == [1, 2])
     #expect(try seen(partial.frame(at: 1)) == [3, 2])

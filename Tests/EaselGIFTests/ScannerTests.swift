@@ -103,13 +103,13 @@ struct ScannerTests {
     limits.totalPixels = 29_999
     let bytes = ImageBytes(file.bytes)
     let error = #expect(throws: ImageError.self) {
-      try coder.decode(bytes, options: DecodeOptions(allowsPartial: true), work: WorkContext(limits: limits))
+      try coder.decode(bytes, options: DecodeOptions(damaged: .show), work: WorkContext(limits: limits))
     }
     #expect(error?.code == .limitExceeded && error?.message.contains("Limits.totalPixels") == true)
     #expect(throws: Never.self) { try coder.probe(bytes, work: WorkContext(limits: limits)) }
     limits.totalPixels = 30_000
     #expect(throws: Never.self) {
-      try coder.decode(bytes, options: DecodeOptions(allowsPartial: true), work: WorkContext(limits: limits))
+      try coder.decode(bytes, options: DecodeOptions(damaged: .show), work: WorkContext(limits: limits))
     }
   }
 

@@ -27,7 +27,7 @@ struct ContainerTests {
         let cut = Array(bytes[..<count])
         #expect(throws: ImageError.self, "\(count)") { try T.decode(cut) }
         #expect(try T.coder.metadataBytes(of: ImageBytes(cut), work: WorkContext()) == nil, "\(count)")
-        guard let part = try? T.decode(cut, { $0.allowsPartial = true }) else { continue }
+        guard let part = try? T.decode(cut, { $0.damaged = .show }) else { continue }
         #expect(part.traits.contains(.partial), "\(count)")
       }
     }
@@ -35,7 +35,7 @@ struct ContainerTests {
 
   @Test func everyByteMayBeWrong() throws {
     for damaged in WrongBytes(of: full().bytes) {
-      _ = try? T.decode(damaged, work: WorkContext(limits: Limits(framePixels: 1 << 16))) { $0.allowsPartial = true }
+      _ = try? T.decode(damaged, work: WorkContext(limits: Limits(framePixels: 1 << 16))) { $0.damaged = .show }
       _ = try? T.coder.metadataBytes(of: ImageBytes(damaged), work: WorkContext())
     }
   }

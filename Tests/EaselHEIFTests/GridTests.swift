@@ -213,7 +213,7 @@ struct GridTests {
     var builder = T.grid()
     builder.items[2].data = [0, 0, 0, 4, 40, 1, 128, 1]
     #expect(throws: ImageError.self) { try T.decode(builder.bytes) }
-    let part = try T.decode(builder.bytes) { $0.allowsPartial = true }
+    let part = try T.decode(builder.bytes) { $0.damaged = .show }
     #expect(part.traits == .partial)
     #expect(T.colors(of: part.bitmap, at: (3, 3), (3, 125)) == ["red", "blue"])
   }

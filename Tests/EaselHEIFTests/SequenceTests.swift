@@ -52,14 +52,14 @@ struct SequenceTests {
     for count in 0..<bytes.count {
       let cut = Array(bytes[..<count])
       #expect(throws: ImageError.self, "\(count)") { try T.decode(cut) }
-      guard let part = try? T.decode(cut, { $0.allowsPartial = true }) else { continue }
+      guard let part = try? T.decode(cut, { $0.damaged = .show }) else { continue }
       #expect(part.traits.contains(.partial), "\(count)")
     }
   }
 
   @Test func everyByteMayBeWrong() throws {
     for damaged in WrongBytes(of: B.sequence([.quarters, .orange], alpha: .halves)) {
-      _ = try? T.decode(damaged, work: WorkContext(limits: Limits(framePixels: 1 << 16))) { $0.allowsPartial = true }
+      _ = try? T.decode(damaged, work: WorkContext(limits: Limits(framePixels: 1 << 16))) { $0.damaged = .show }
       _ = try? T.coder.metadataBytes(of: ImageBytes(damaged), work: WorkContext())
     }
   }

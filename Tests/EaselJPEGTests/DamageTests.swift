@@ -22,7 +22,7 @@ struct DamageTests {
     let error = #expect(throws: ImageError.self) { try Pictures.decode(cut) }
     #expect(error?.code == .badImageData)
     #expect(error?.message.hasPrefix("JPEG: ") == true)
-    let part = try Pictures.decode(cut) { $0.allowsPartial = true }
+    let part = try Pictures.decode(cut) { $0.damaged = .show }
     #expect(part.traits == .partial)
     #expect(part.size == whole.size)
     // With one scan the upper rows are exact; with several scans all rows are there, but less clear.
@@ -40,7 +40,7 @@ struct DamageTests {
       // The pool now has used buffers.
       for _ in 0..<4 { _ = try Bitmap(300, 400, PixelColor(red: 1, green: 2, blue: 3)) }
       let part = try Pictures.decode(half(file)) {
-        $0.allowsPartial = true
+        $0.damaged = .show
         $0.thumbnailSize = size
       }
       #expect(part.bitmap.format == .rgba8)
@@ -55,8 +55,8 @@ struct DamageTests {
     let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(200, 300))))
     for length in [file.count / 3, file.count / 2, file.count - 30] {
       let cut = ImageBytes(Array(file[..<length]))
-      let whole = try Pictures.decode(cut) { $0.allowsPartial = true }
-      let pieces = try Pictures.inPieces(cut, of: 333) { $0.allowsPartial = true }.image
+      let whole = try Pictures.decode(cut) { $0.damaged = .show }
+      let pieces = try Pictures.inPieces(cut, of: 333) { $0.damaged = .show }.image
       #expect(pieces.bitmap == whole.bitmap && pieces.traits == whole.traits)
     }
   }
@@ -66,7 +66,7 @@ struct DamageTests {
       let file = try Pictures.array(Pictures.file(Image(Pictures.corners(32, 32))) { $0.progressive = progressive })
       let cut = ImageBytes(Array(file.dropLast(2)))
       #expect(throws: ImageError.self) { try Pictures.decode(cut) }
-      let part = try Pictures.decode(cut) { $0.allowsPartial = true }
+      let part = try Pictures.decode(cut) { $0.damaged = .show }
       #expect(part.traits == .partial)
       #expect(try part.bitmap == Pictures.decode(ImageBytes(file)).bitmap)
     }
@@ -105,10 +105,10 @@ struct DamageTests {
     for scan in scans.dropFirst() {
       for marker: [UInt8] in [[0xFF, 0xBD], [0xFF, 0xC0, 0, 2], [0xFF, 0xD8]] {
         let broken = ImageBytes(Array(file[..<scan]) + marker + file[scan...])
-        for allowsPartial in [false, true] {
-          let whole = try? Pictures.decode(broken) { $0.allowsPartial = allowsPartial }
-          #expect((whole != nil) == allowsPartial)
-          let pieces = try? Pictures.inPieces(broken, of: 97) { $0.allowsPartial = allowsPartial }.image
+        for damaged in DamagedPictures.allCases {
+          let whole = try? Pictures.decode(broken) { $0.damaged = damaged }
+          #expect((whole != nil) == (damaged == .show))
+          let pieces = try? Pictures.inPieces(broken, of: 97) { $0.damaged = damaged }.image
           #expect(whole?.bitmap == pieces?.bitmap && whole?.traits == pieces?.traits)
         }
       }
@@ -178,9 +178,9 @@ struct DamageTests {
     let scan = file[start...]
     for _ in 0..<300 { file += scan }
     file += [0xFF, 0xD9]
-    for allowsPartial in [false, true] {
+    for damaged in DamagedPictures.allCases {
       let error = #expect(throws: ImageError.self) {
-        try Pictures.decode(ImageBytes(file)) { $0.allowsPartial = allowsPartial }
+        try Pictures.decode(ImageBytes(file)) { $0.damaged = damaged }
       }
       #expect(error?.code == .limitExceeded)
     }
@@ -196,7 +196,7 @@ struct DamageTests {
         for _ in 0..<4 {
           damaged[Int.random(in: 2..<file.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
         }
-        _ = try? Pictures.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
+        _ = try? Pictures.decode(ImageBytes(damaged)) { $0.damaged = .show }
       }
     }
     #expect(String(decoding: child.standardErrorContent, as: UTF8.self) == "")

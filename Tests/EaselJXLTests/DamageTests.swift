@@ -25,7 +25,7 @@ struct DamageTests {
     for count in 0..<bytes.count {
       let cut = ImageBytes(Array(bytes[..<count]))
       #expect(throws: ImageError.self, "\(count)") { try T.decode(cut) }
-      guard let part = try? T.decode(cut, { $0.allowsPartial = true }) else { continue }
+      guard let part = try? T.decode(cut, { $0.damaged = .show }) else { continue }
       #expect(part.traits.contains(.partial), "\(count)")
       if let frames = part.frames {
         for index in 0..<frames.count { _ = try? frames.frame(at: index) }
@@ -74,7 +74,7 @@ struct DamageTests {
       let error = #expect(throws: ImageError.self) { try T.decode(cut) }
       #expect(error?.code == .badImageData && error?.message.contains("in the middle of frame 3") == true)
       #expect(try T.probe(cut).frameCount == 3)
-      let part = try T.decode(cut) { $0.allowsPartial = true }
+      let part = try T.decode(cut) { $0.damaged = .show }
       #expect(part.traits == .partial && part.bitmap == frames.bitmaps[0])
       let read = try #require(part.frames)
       #expect(read.count == 3)
@@ -86,7 +86,7 @@ struct DamageTests {
   func everyByteMayBeWrong(moves: Bool) throws {
     for damaged in try WrongBytes(of: small(moves: moves)) {
       let image = try? T.decode(ImageBytes(damaged), work: WorkContext(limits: Limits(framePixels: 1 << 16))) {
-        $0.allowsPartial = true
+        $0.damaged = .show
       }
       if let frames = image?.frames { _ = try? frames.frame(at: frames.count - 1) }
       _ = try? T.coder.metadataBytes(of: ImageBytes(damaged), work: WorkContext())
@@ -140,7 +140,7 @@ struct DamageTests {
         for place in sound.indices {
           var damaged = sound
           damaged[place] ^= 0x55
-          _ = try? JXLTesting.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
+          _ = try? JXLTesting.decode(ImageBytes(damaged)) { $0.damaged = .show }
         }
       }
     }

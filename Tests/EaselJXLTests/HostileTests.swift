@@ -64,7 +64,7 @@ struct HostileTests {
 
   private func failure(_ bytes: [UInt8], limits: Limits = Limits()) -> ImageError? {
     #expect(throws: ImageError.self) {
-      try T.decode(ImageBytes(bytes), work: WorkContext(limits: limits)) { $0.allowsPartial = true }
+      try T.decode(ImageBytes(bytes), work: WorkContext(limits: limits)) { $0.damaged = .show }
     }
   }
 

@@ -142,7 +142,7 @@ struct InkTests {
   @Test func partsAreNotShownWithoutTheirBlack() throws {
     let bytes = try Self.wide.array
     let cut = ImageBytes(Array(bytes.dropLast()))
-    let error = #expect(throws: ImageError.self) { try T.decode(cut) { $0.allowsPartial = true } }
+    let error = #expect(throws: ImageError.self) { try T.decode(cut) { $0.damaged = .show } }
     #expect(error?.code == .badImageData && error?.message.contains("ends after 348 bytes") == true)
     let made = try T.coder.makeDecoder(prefix: bytes, options: DecodeOptions(), work: WorkContext())
     let decoder = try #require(made)
@@ -158,7 +158,7 @@ struct InkTests {
       for count in 0..<bytes.count {
         let cut = ImageBytes(Array(bytes[..<count]))
         #expect(throws: ImageError.self) { try T.decode(cut) }
-        guard let part = try? T.decode(cut, { $0.allowsPartial = true }) else { continue }
+        guard let part = try? T.decode(cut, { $0.damaged = .show }) else { continue }
         #expect(part.traits.contains(.partial), "\(count)")
       }
     }

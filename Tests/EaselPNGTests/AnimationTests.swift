@@ -178,7 +178,7 @@ struct AnimationTests {
     let cut = try ImageBytes(bytes.withUnsafeBytes { Array($0.prefix(bytes.count - 100)) })
     #expect(throws: ImageError.self) { try read(cut) }
     var options = DecodeOptions()
-    options.allowsPartial = true
+    options.damaged = .show
     let image = try coder.decode(cut, options: options, work: WorkContext())
     #expect(image.traits.contains(.partial))
     #expect(image.frames?.count == 4)

@@ -110,7 +110,7 @@ struct DecodingTests {
       try coder.decode(cut, options: DecodeOptions(), work: WorkContext())
     }
     #expect(error?.code == .badImageData)
-    let image = try coder.decode(cut, options: options { $0.allowsPartial = true }, work: WorkContext())
+    let image = try coder.decode(cut, options: options { $0.damaged = .show }, work: WorkContext())
     #expect(image.traits == .partial)
     #expect(image.bitmap.format == .rgba8)
     #expect(image.bitmap.components(3, 5) == whole.components(3, 5))

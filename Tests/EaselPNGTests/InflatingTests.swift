@@ -131,14 +131,14 @@ struct InflatingTests {
     return [method, flags + UInt8(rest == 0 ? 0 : 31 - rest)]
   }
 
-  private func decode(_ file: [UInt8], thumbnail: PixelSize? = nil, allowsPartial: Bool = false) throws -> Image {
-    try coder.decode(ImageBytes(file), options: options(thumbnail, allowsPartial), work: WorkContext())
+  private func decode(_ file: [UInt8], thumbnail: PixelSize? = nil, damaged: DamagedPictures = .whole) throws -> Image {
+    try coder.decode(ImageBytes(file), options: options(thumbnail, damaged), work: WorkContext())
   }
 
-  private func options(_ thumbnail: PixelSize?, _ allowsPartial: Bool) -> DecodeOptions {
+  private func options(_ thumbnail: PixelSize?, _ damaged: DamagedPictures) -> DecodeOptions {
     var options = DecodeOptions()
     options.thumbnailSize = thumbnail
-    options.allowsPartial = allowsPartial
+    options.damaged = damaged
     return options
   }
 
@@ -155,14 +155,14 @@ struct InflatingTests {
   private func compare(_ rows: CompressedRows, _ compressed: [UInt8]) throws -> CompressedRows.Outcome {
     let expected = rows.read(compressed, strictly: true)
     let file = rows.file(compressed)
-    let atOnce = try? decode(file, allowsPartial: true)
+    let atOnce = try? decode(file, damaged: .show)
     #expect((atOnce != nil) == (expected.progress > 0))
     if let atOnce {
       #expect(pixels(atOnce) == expected.pixels)
       #expect(atOnce.traits == (expected.isWhole ? [] : .partial))
     }
     let decoder = try coder.makeDecoder(
-      prefix: Array(file.prefix(64)), options: options(nil, true), work: WorkContext())
+      prefix: Array(file.prefix(64)), options: options(nil, .show), work: WorkContext())
     for end in stride(from: 1, to: file.count, by: 41) { try decoder?.update(ImageBytes(Array(file[..<end]))) }
     #expect((try? decoder?.finish(ImageBytes(file)))?.bitmap == atOnce?.bitmap)
     return expected

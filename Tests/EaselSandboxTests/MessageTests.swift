@@ -77,11 +77,11 @@ struct MessageTests {
   @Test func questionsComeOutAsTheyWentIn() throws {
     var options = DecodeOptions(
       thumbnailSize: PixelSize(width: 320, height: 0), preservesAspectRatio: false, scaleDownLimitBytes: 1 << 20,
-      appliesOrientation: false, convertsColor: false, keeps16Bits: true, keepsHighRange: true, allowsPartial: true,
+      appliesOrientation: false, convertsColor: false, keeps16Bits: true, keepsHighRange: true, damaged: .show,
       firstFrameOnly: true, typeHint: .webp)
     options.leastSize = PixelSize(width: 10, height: 11)
     for question in [
-      .header, .picture(options), .picture(DecodeOptions()), .frame(12), .metadataBytes, .packedFile(.jpeg),
+      .header, .picture(options), .picture(DecodeOptions()), .picture(DecodeOptions(damaged: .refuse)), .frame(12), .metadataBytes, .packedFile(.jpeg),
     ]
       as [PictureQuestion]
     {

@@ -28,8 +28,8 @@ struct DamageTests {
     let whole = try T.decode(ImageBytes(bytes))
     for count in 0..<bytes.count {
       let cut = ImageBytes(Array(bytes[..<count]))
-      for allowsPartial in [false, true] {
-        guard let part = try? T.decode(cut, { $0.allowsPartial = allowsPartial }) else { continue }
+      for damaged in DamagedPictures.allCases {
+        guard let part = try? T.decode(cut, { $0.damaged = damaged }) else { continue }
         let isWhole = part.bitmap == whole.bitmap && part.frames?.count == whole.frames?.count
         #expect(part.traits.contains(.partial) || isWhole, "\(count)")
         if let frames = part.frames {
@@ -43,7 +43,7 @@ struct DamageTests {
   func everyByteMayBeWrong(_ compression: TIFFCompression) throws {
     for damaged in try WrongBytes(of: small(compression, pages: 2)) {
       let image = try? T.decode(ImageBytes(damaged), work: WorkContext(limits: Limits(framePixels: 1 << 16))) {
-        $0.allowsPartial = true
+        $0.damaged = .show
       }
       if let frames = image?.frames { _ = try? frames.frame(at: frames.count - 1) }
       _ = try? T.coder.metadataBytes(of: ImageBytes(damaged), work: WorkContext())
@@ -57,7 +57,7 @@ struct DamageTests {
     let file = HandmadeTIFF(page).bytes
     let error = T.failure(file)
     #expect(error?.code == .badImageData && error?.message.contains("libtiff: ") == true, "\(error as Any)")
-    let image = try T.decode(ImageBytes(file)) { $0.allowsPartial = true }
+    let image = try T.decode(ImageBytes(file)) { $0.damaged = .show }
     #expect(image.traits.contains(.partial))
     let column = (0..<8).map { image.bitmap.components(0, $0) }
     #expect(column.map { $0[0] } == [10, 10, 20, 20, 0, 0, 40, 40])
@@ -69,7 +69,7 @@ struct DamageTests {
     var page = Page(16, 16, bits: [8], photometric: 1, strips: strips, rowsPerStrip: 4)
     page.tags = [(273, 4, [8, 72, 100_000, 200])]
     let image = try T.decode(ImageBytes(HandmadeTIFF(page).bytes)) {
-      $0.allowsPartial = true
+      $0.damaged = .show
       $0.thumbnailSize = PixelSize(width: 4, height: 4)
     }
     #expect(image.traits.contains(.partial) && image.size == PixelSize(width: 4, height: 4))
@@ -85,7 +85,7 @@ struct DamageTests {
     let end = try #require(try file.directories.number(TIFFTag.stripByteCounts, of: file.pages[0].directory))
     var damaged = bytes
     damaged.replaceSubrange(end / 2..<end, with: [UInt8](repeating: 0, count: end - end / 2))
-    let image = try T.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
+    let image = try T.decode(ImageBytes(damaged)) { $0.damaged = .show }
     #expect(image.traits.contains(.partial))
     let expected = try T.decode(ImageBytes(bytes)).bitmap
     #expect((0..<300).allSatisfy { image.bitmap.components($0, 0) == expected.components($0, 0) })

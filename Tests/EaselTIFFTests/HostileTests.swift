@@ -69,7 +69,7 @@ struct HostileTests {
       file.replaceSubrange(link..<link + 4, with: made.number(next, 4))
       let error = T.failure(file)
       #expect(error?.code == .badImageData && helps(error), "\(next): \(error as Any)")
-      #expect(try T.decode(ImageBytes(file)) { $0.allowsPartial = true }.traits == .partial)
+      #expect(try T.decode(ImageBytes(file)) { $0.damaged = .show }.traits == .partial)
     }
   }
 
@@ -129,8 +129,8 @@ struct HostileTests {
 
   private func expectPictureOrHelp(_ file: [UInt8]) {
     let work = WorkContext(limits: Limits(framePixels: 1 << 16))
-    for allowsPartial in [false, true] {
-      let error = T.failure(file, work: work) { $0.allowsPartial = allowsPartial }
+    for damaged in DamagedPictures.allCases {
+      let error = T.failure(file, work: work) { $0.damaged = damaged }
       #expect(helps(error), "\(error as Any)")
     }
     _ = try? T.coder.metadataBytes(of: ImageBytes(file), work: work)
@@ -191,7 +191,7 @@ struct HostileTests {
           tags: [(259, 3, [compression])] + (round % 2 == 1 ? [(317, 3, [2])] : []))
         let error = T.failure(HandmadeTIFF(page).bytes)
         #expect(helps(error), "\(error as Any)")
-        _ = try? T.decode(ImageBytes(HandmadeTIFF(page).bytes)) { $0.allowsPartial = true }
+        _ = try? T.decode(ImageBytes(HandmadeTIFF(page).bytes)) { $0.damaged = .show }
       }
     }
   }
@@ -241,7 +241,7 @@ struct HostileTests {
       #expect(image.bitmap.components(5, 3)[0] == 10 && image.frames?.count == 2)
       for count in 0..<made.bytes.count {
         let cut = ImageBytes(Array(made.bytes[..<count]))
-        guard let part = try? T.decode(cut, { $0.allowsPartial = true }) else { continue }
+        guard let part = try? T.decode(cut, { $0.damaged = .show }) else { continue }
         #expect(part.traits == .partial || part.bitmap == image.bitmap, "\(count)")
       }
     }

@@ -68,7 +68,7 @@ struct OldCodingTests {
       var cut = page(ends)
       cut.strips[0].removeLast(cut.strips[0].count / 2)
       #expect(T.failure(HandmadeTIFF(cut).bytes)?.code == .badImageData)
-      let image = try T.decode(ImageBytes(HandmadeTIFF(cut).bytes)) { $0.allowsPartial = true }
+      let image = try T.decode(ImageBytes(HandmadeTIFF(cut).bytes)) { $0.damaged = .show }
       #expect(image.traits.contains(.partial))
       #expect(lines(image).first == Self.rows[0].pixels)
     }

@@ -156,7 +156,7 @@ struct ToolTests {
       for place in 0..<picture.count {
         var damaged = picture
         damaged[place] ^= 0x55
-        _ = try? T.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
+        _ = try? T.decode(ImageBytes(damaged)) { $0.damaged = .show }
       }
     }
     #expect(String(decoding: child.standardErrorContent, as: UTF8.self) == "")

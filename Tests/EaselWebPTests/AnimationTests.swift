@@ -164,7 +164,7 @@ struct AnimationTests {
     let bytes = try T.encode(noise().image, T.lossless).array
     let cut = ImageBytes(Array(bytes.prefix(bytes.count - 100)))
     #expect(throws: ImageError.self) { try T.decode(cut) }
-    let image = try T.decode(cut) { $0.allowsPartial = true }
+    let image = try T.decode(cut) { $0.damaged = .show }
     #expect(image.traits == .partial && image.frames?.count == 4)
   }
 

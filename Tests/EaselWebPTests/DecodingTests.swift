@@ -176,11 +176,11 @@ struct DecodingTests {
     let cut = Array(bytes.prefix(bytes.count / 2))
     let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(cut)) }
     #expect(error?.code == .badImageData && error?.message.hasPrefix("WebP: the file ends after") == true)
-    let image = try T.decode(ImageBytes(cut)) { $0.allowsPartial = true }
+    let image = try T.decode(ImageBytes(cut)) { $0.damaged = .show }
     #expect(image.traits == .partial && image.bitmap.format == .rgba8)
     #expect(image.bitmap.components(3, 5) == whole.components(3, 5))
     #expect(image.bitmap.components(3, 399) == [0, 0, 0, 0])
-    #expect(try T.decodeInPieces(cut, of: 333) { $0.allowsPartial = true }.bitmap == image.bitmap)
+    #expect(try T.decodeInPieces(cut, of: 333) { $0.damaged = .show }.bitmap == image.bitmap)
   }
 
   /// libwebp drops the rows of the call that ends in an error.
@@ -193,8 +193,8 @@ struct DecodingTests {
     for place in stride(from: 40, to: bytes.count, by: bytes.count / 23) {
       var damaged = bytes
       for index in place..<min(bytes.count, place + 300) { damaged[index] = 0xFF }
-      let whole = try? T.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
-      let pieces = try? T.decodeInPieces(damaged, of: 777) { $0.allowsPartial = true }
+      let whole = try? T.decode(ImageBytes(damaged)) { $0.damaged = .show }
+      let pieces = try? T.decodeInPieces(damaged, of: 777) { $0.damaged = .show }
       #expect(whole?.bitmap == pieces?.bitmap && whole?.traits == pieces?.traits, "damaged at \(place)")
       if whole?.traits == .partial { parts += 1 }
     }

@@ -11,8 +11,8 @@ import Testing
 struct ScannerTests {
   private typealias T = WebPTesting
 
-  private func failure(_ bytes: [UInt8], allowsPartial: Bool = false) -> ImageError? {
-    #expect(throws: ImageError.self) { try T.decode(ImageBytes(bytes)) { $0.allowsPartial = allowsPartial } }
+  private func failure(_ bytes: [UInt8], damaged: DamagedPictures = .whole) -> ImageError? {
+    #expect(throws: ImageError.self) { try T.decode(ImageBytes(bytes)) { $0.damaged = damaged } }
   }
 
   @Test func theHeaderIsCheckedBeforeAnythingElse() {
@@ -30,7 +30,7 @@ struct ScannerTests {
       T.riff(T.extended(3, 3, .animation) + T.animation()), T.riff(T.chunk("VP8 ", [])), T.riff(T.chunk("VP8X", [0])),
       T.riff(T.chunk("VP8L", [UInt8](repeating: 0xFF, count: 40))), T.riff(T.extended(3, 3, []) + T.chunk("EXIF", [])),
     ] {
-      let error = failure(bytes, allowsPartial: true)
+      let error = failure(bytes, damaged: .show)
       #expect(error?.code == .badImageData && error?.message.hasPrefix("WebP: ") == true, "\(bytes)")
     }
   }
@@ -46,7 +46,7 @@ struct ScannerTests {
     let start = T.extended(8, 8, .animation) + T.animation()
     let bytes = T.riff(start + T.frame(pixels) + T.frame(pixels, x: 6, y: 0))
     #expect(failure(bytes)?.message.contains("do not fit") == true)
-    let part = try T.decode(ImageBytes(bytes)) { $0.allowsPartial = true }
+    let part = try T.decode(ImageBytes(bytes)) { $0.damaged = .show }
     #expect(part.traits == .partial && part.frames == nil)
   }
 
@@ -63,7 +63,7 @@ struct ScannerTests {
       let bytes = T.riff(start + rest)
       let error = failure(bytes)
       #expect(error?.code == .badImageData && error?.message.contains(reason) == true, "\(reason): \(error as Any)")
-      #expect(try T.decode(ImageBytes(bytes)) { $0.allowsPartial = true }.traits == .partial, "\(reason)")
+      #expect(try T.decode(ImageBytes(bytes)) { $0.damaged = .show }.traits == .partial, "\(reason)")
       #expect(throws: ImageError.self, "\(reason)") { try T.decodeInPieces(bytes, of: 5) }
     }
   }
@@ -116,13 +116,13 @@ struct ScannerTests {
     var bytes = try T.riff(T.pixels(Bitmap(8, 8, .white)))
     bytes[4] += 2
     #expect(failure(bytes)?.message.contains("the file ends after") == true)
-    #expect(try T.decode(ImageBytes(bytes)) { $0.allowsPartial = true }.traits == .partial)
+    #expect(try T.decode(ImageBytes(bytes)) { $0.damaged = .show }.traits == .partial)
   }
 
   @Test func aPictureThatReachesOutOfItsContainerIsRefused() throws {
     var bytes = try T.riff(T.pixels(Bitmap(8, 8, .white)))
     bytes[4] -= 2
-    #expect(failure(bytes, allowsPartial: true)?.message.contains("more than its container has") == true)
+    #expect(failure(bytes, damaged: .show)?.message.contains("more than its container has") == true)
   }
 
   // MARK: How the work grows, and where it ends

@@ -136,7 +136,7 @@ struct ShrinkingTests {
     #expect(try T.decodeInPieces(file, of: file.count / 5, change).bitmap == expected)
     let partly = try T.decode(ImageBytes(file)) {
       change(&$0)
-      $0.allowsPartial = true
+      $0.damaged = .show
     }
     #expect(partly.bitmap == expected)
   }

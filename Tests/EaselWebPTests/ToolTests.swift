@@ -97,7 +97,7 @@ struct ToolTests {
         _ = try? T.decode(ImageBytes(Array(noise[..<count])))
         var damaged = noise
         damaged[count] ^= 0x55
-        _ = try? T.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
+        _ = try? T.decode(ImageBytes(damaged)) { $0.damaged = .show }
       }
     }
     #expect(String(decoding: child.standardErrorContent, as: UTF8.self) == "")

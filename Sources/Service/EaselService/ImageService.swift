@@ -210,7 +210,7 @@ public final class ImageService: RequestHandler {
     let found = try await slowPictures.run(wanted.slowName, result, known: { await stored(request, recipe) }) {
       () throws(ImageError) in try await manager.encoded(for: request, as: recipe)
     }
-    if found.isPartial, let part { parts.insert(found, for: part) }
+    if found.isPartial, let part, Aging.field(ofPrivate: found.record) == nil { parts.insert(found, for: part) }
     return found
   }
 
@@ -231,7 +231,8 @@ public final class ImageService: RequestHandler {
     _ now: Date
   ) -> ServiceResponse {
     let choice = settings.values.avif
-    guard found.size.area <= choice.mostPixels else { return exchange.response(found, for: wanted, at: now) }
+    // A part is not stored, so that it would be made behind again and again.
+    guard found.size.area <= choice.mostPixels, !found.isPartial else { return exchange.response(found, for: wanted, at: now) }
     if let key = manager.cacheKey(for: plan.request) {
       var request = plan.request
       request.priority = .low

@@ -78,9 +78,9 @@ extension CorpusChecks {
     // Damage may make a small picture claim to be a large one.
     let work = { WorkContext(limits: Limits(framePixels: 4_000_000, totalPixels: 16_000_000)) }
     func outcome(_ decode: () throws -> Image) -> Outcome { Outcome(comparingParts: partsAreSteady, decode) }
-    for allowsPartial in [false, true] {
+    for damaged in DamagedPictures.allCases {
       var options = rawOptions
-      options.allowsPartial = allowsPartial
+      options.damaged = damaged
       let expected = outcome { try coder.decode(memory, options: options, work: work()) }
       var ways: [(String, Outcome)] = [
         ("from a file", outcome { try coder.decode(file, options: options, work: work()) }),
@@ -91,7 +91,7 @@ extension CorpusChecks {
         ways.append(("in pieces of \(length)", outcome { try decodeInPieces(memory, of: length, options, work) }))
       }
       for (way, outcome) in ways where outcome != expected {
-        findings.append("\(way) it ends as \(outcome), from memory as \(expected); parts allowed: \(allowsPartial)")
+        findings.append("\(way) it ends as \(outcome), from memory as \(expected); damaged: \(damaged)")
       }
     }
   }

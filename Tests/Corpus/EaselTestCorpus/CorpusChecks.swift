@@ -149,14 +149,15 @@ package struct CorpusChecks: Sendable {
   /// Damaged files give errors or partial pictures; with several frames, one frame may give the error.
   package func damagedPictures() -> [String] {
     findings(of: entries(.partial, .any)) { entry, findings in
-      for allowsPartial in [false, true] {
+      for damaged in DamagedPictures.allCases {
         do {
           var options = rawOptions
-          options.allowsPartial = allowsPartial
+          options.damaged = damaged
           let image = try decode(corpus.bytes(of: entry), options)
           let isPart = image.traits.contains(.partial)
-          if isPart && !allowsPartial { findings.append("it is a part, which was not allowed") }
-          if isPart || mayBeWhole(entry, image) { continue }
+          if isPart && damaged != .show { findings.append("it is a part, which was not allowed") }
+          let isNoted = damaged != .refuse && !image.metadata.notes.isEmpty
+          if isPart || isNoted || mayBeWhole(entry, image) { continue }
           findings.append("it passes for whole")
         } catch let error as ImageError {
           let isClean = [.badImageData, .unsupportedFormat, .limitExceeded].contains(error.code)
@@ -171,7 +172,7 @@ package struct CorpusChecks: Sendable {
     // The still picture of an APNG is whole even if its frames are damaged.
     if entry.expectation == .any || image.frames == nil && entry.tags.contains("apng") { return true }
     var options = rawOptions
-    options.allowsPartial = false
+    options.damaged = .whole
     guard let frames = try? decode(corpus.bytes(of: entry), options).frames else { return false }
     return (0..<frames.count).contains { (try? frames.frame(at: $0)) == nil }
   }

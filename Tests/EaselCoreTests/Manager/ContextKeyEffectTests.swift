@@ -148,6 +148,21 @@ struct ContextKeyEffectTests {
     #expect(studio.coder.decodeOptions.map(\.keepsHighRange).contains(true))
   }
 
+  @Test func damaged() async throws {
+    let studio = Studio()
+    let bytes = ToyPicture.small.bytes
+    studio.loader.script(url, .body(Array(bytes.dropLast(8))), .body(bytes))
+    let part = try await studio.result(url, [], [.damaged(.show)])
+    #expect(part.image.traits.contains(.partial) && part.key.suffixes.map(\.text) == ["Partial(1)"])
+    // The key goes before the options, and the usual policy is no part of cache keys.
+    let options = DecodeOptions(damaged: .show)
+    let strict = try await studio.result(url, [.refreshCached], [.decodeOptions(options), .damaged(.refuse)])
+    #expect(strict.key.suffixes.map(\.text) == ["Damaged(refuse)"])
+    let usual = try await studio.result(url, [], [.decodeOptions(options), .damaged(.whole)])
+    #expect(!usual.key.isVariant)
+    #expect(studio.coder.decodeOptions.map(\.damaged).contains(.refuse))
+  }
+
   @Test func scaleFactorActsAtDelivery() async throws {
     let studio = Studio()
     studio.place(.small)

@@ -118,6 +118,7 @@ struct FailedURLRuleTests {
     return [
       [.limits(strict)], [.coder(CoderRegistry())], [.loader(FakeLoader(cacheIdentity: ""))],
       [.headers(["Accept": "text/html"])], [.decodeOptions(raw)], [.typeHint(ToyPicture.format)],
+      [.damaged(.refuse)],
       [.requestModifier(FakeRequestModifier(cacheIdentity: ""))],
       [.responseModifier(FakeResponseModifier(cacheIdentity: ""))],
       [.decryptor(.closure(cacheIdentity: "") { _ in ImageBytes([1]) })],

@@ -35,7 +35,7 @@ struct SettingsWithoutEffectTests {
     Setting(testDescription: "aspect in the options", context: decoding { $0.preservesAspectRatio = false }),
     Setting(testDescription: "hint in the options", context: decoding { $0.typeHint = unknown }),
     Setting(testDescription: "plain options", context: decoding { _ in }),
-    Setting(testDescription: "partial pictures allowed", context: decoding { $0.allowsPartial = true }),
+    Setting(testDescription: "partial pictures allowed", context: decoding { $0.damaged = .show }),
     Setting(testDescription: "identity transformer", context: [.transformer(.identity)]),
     Setting(testDescription: "encode options", context: [.encodeOptions(EncodeOptions())]),
     Setting(testDescription: "scale factor", context: [.scaleFactor(2)]),

@@ -145,7 +145,7 @@ struct StoredBytesTests {
     let studio = Studio()
     studio.loader.script(url, .body(Array(ToyPicture.small.bytes.dropLast(40))))
     var options = DecodeOptions()
-    options.allowsPartial = true
+    options.damaged = .show
     let result = try await studio.warm(url, [], [.decodeOptions(options)])
     #expect(result.image.traits.contains(.partial))
     #expect(studio.memory.entries.isEmpty)

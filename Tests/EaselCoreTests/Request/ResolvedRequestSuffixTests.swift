@@ -33,7 +33,7 @@ struct ResolvedRequestSuffixTests {
     decode.appliesOrientation = false
     decode.convertsColor = false
     decode.keeps16Bits = true
-    decode.allowsPartial = true
+    decode.damaged = .show
     let context: ImageContext = [
       .setting(Zulu.self, "z"), .decodeOptions(decode), .coder(Stub.Coder(identifier: "mine")),
       .transformer([.custom(Stub.Named("Z(1)")), .custom(Stub.Named("A(1)"))]), .setting(Alpha.self, "a"),
@@ -50,6 +50,13 @@ struct ResolvedRequestSuffixTests {
     #expect(try suffixes([.keepsHighRange(true)]) == ["Range(high)"])
     let decode = DecodeOptions(keeps16Bits: true, keepsHighRange: true)
     #expect(try suffixes([.decodeOptions(decode)]) == ["Depth(16)", "Range(high)"])
+  }
+
+  /// Pictures that were cached before there was a choice keep their keys.
+  @Test func theUsualTreatmentOfDamagedPicturesStandsInNoKey() throws {
+    #expect(try suffixes([.damaged(.whole)]).isEmpty && suffixes([.decodeOptions(DecodeOptions())]).isEmpty)
+    #expect(try suffixes([.damaged(.show)]) == ["Partial(1)"])
+    #expect(try suffixes([.damaged(.refuse)]) == ["Damaged(refuse)"])
   }
 
   @Test func theOrderInWhichTheContextWasFilledDoesNotCount() throws {

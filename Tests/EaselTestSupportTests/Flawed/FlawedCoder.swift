@@ -61,7 +61,7 @@ final class FlawedCoder: ImageCoder {
     case .leastSizeSuffices where options.leastSize != nil: options.thumbnailSize = PixelSize(width: 1, height: 1)
     case .readsFiles where bytes.filePath != nil: throw ImageError(.badImageData, "There is nothing in memory.")
     case .ends: blockForever()
-    case .truncationIsNeverHidden: options.allowsPartial = true
+    case .truncationIsNeverHidden: options.damaged = .show
     case .orientationIsAppliedOnce: options.appliesOrientation = false
     case .trailingBytesAreIgnored:
       let header = try base.probe(bytes, work: work)
@@ -78,7 +78,7 @@ final class FlawedCoder: ImageCoder {
       throw Strange()
     }
     switch flaw {
-    case .truncationIsNeverHidden: image.traits = asked.allowsPartial ? image.traits : []
+    case .truncationIsNeverHidden: image.traits = asked.damaged == .show ? image.traits : []
     case .alphaIsHonest:
       if image.bitmap.format.alpha == .opaque { image.bitmap.withUnsafeMutableBytes { $0[3] = 7 } }
     case .metadataIsBounded: image.metadata.xmp = Data(repeating: 32, count: 100)

@@ -22,7 +22,7 @@ final class FlawedProgressiveCoder: ProgressiveImageCoder {
   ) throws -> (any ProgressiveDecoder)? {
     if flaw == .makesDecoders { return nil }
     var options = options
-    if flaw == .truncationIsNeverHidden { options.allowsPartial = true }
+    if flaw == .truncationIsNeverHidden { options.damaged = .show }
     let work = flaw == .stopsWhenCancelled ? WorkContext(limits: work.limits) : work
     let decoder = try base.makeDecoder(prefix: prefix, options: options, work: work)
     return decoder.map { Decoder(flaw: flaw, base: $0) }

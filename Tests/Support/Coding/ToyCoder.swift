@@ -102,7 +102,7 @@ public final class ToyCoder: ProgressiveImageCoder {
     let file = try ToyFile(bytes)
     try file.check(work.limits, options)
     let isPartial = file.wholeFrames < file.header.frameCount
-    guard !isPartial || options.allowsPartial && file.wholeRows > 0 else {
+    guard !isPartial || options.damaged == .show && file.wholeRows > 0 else {
       throw ImageError(.badImageData, "Toy: the picture ends after \(file.bytes.count) bytes.")
     }
     let bitmap = try file.bitmap(frame: 0, rows: file.wholeRows, options: options, work: work)

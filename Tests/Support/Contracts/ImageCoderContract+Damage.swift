@@ -5,16 +5,18 @@ extension ImageCoderContract {
     guard let whole = try? decode(sample.imageBytes) else { return }
     for count in Self.lengths(upTo: sample.bytes.count) {
       let cut = ImageBytes(Array(sample.bytes.prefix(count)))
-      for allowsPartial in [false, true] {
+      for damaged in DamagedPictures.allCases {
         var options = DecodeOptions()
-        options.allowsPartial = allowsPartial
+        options.damaged = damaged
         let what = "\(count) of \(sample.bytes.count) bytes of \(sample.name)"
         guard let image = attempt(cut, options, what, findings) else { continue }
-        let isWhole = image.bitmap == whole.bitmap && image.frames?.count == whole.frames?.count
+        // Not every format states how many frames there are.
+        let hasFrames = image.frames?.count == whole.frames?.count || !image.metadata.notes.isEmpty
+        let isWhole = image.bitmap == whole.bitmap && hasFrames
         let isMarked = image.traits.contains(.partial)
         findings.require(
-          allowsPartial ? isMarked || isWhole : isWhole && !isMarked, .truncationIsNeverHidden,
-          allowsPartial ? "\(what) pass for whole." : "\(what) are decoded though partial pictures are not allowed.")
+          damaged == .show ? isMarked || isWhole : isWhole && !isMarked, .truncationIsNeverHidden,
+          damaged == .show ? "\(what) pass for whole." : "\(what) are decoded though parts must not be shown.")
       }
     }
     var random = SeededRandom(seed: 1)

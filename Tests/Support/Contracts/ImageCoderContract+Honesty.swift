@@ -8,7 +8,7 @@ extension ImageCoderContract {
     deep.keeps16Bits = true
     deep.convertsColor = false
     var partial = DecodeOptions()
-    partial.allowsPartial = true
+    partial.damaged = .show
     let cases = [
       ("", DecodeOptions(), sample.bytes), (", as a thumbnail,", small, sample.bytes),
       (", with what depth it has,", deep, sample.bytes),

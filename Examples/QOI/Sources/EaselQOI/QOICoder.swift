@@ -29,7 +29,7 @@ public struct QOICoder: ImageCoder {
       var decoder = QOIDecoder(bytes, at: QOIHeader.byteCount, keepsAlpha: hasAlpha)
       return try decoder.fill(&bitmap, work: work)
     }
-    if decodedRows < header.size.height, !options.allowsPartial || decodedRows == 0 {
+    if decodedRows < header.size.height, options.damaged != .show || decodedRows == 0 {
       throw ImageError(
         .badImageData, "QOI: the file ends in row \(decodedRows) of \(header.size.height); it was cut short.")
     }

@@ -87,8 +87,7 @@ extension ImgproxyOption {
     },
     ImgproxyOption(
       "damaged", "dmg", arguments: "policy",
-      help: "A damaged picture is refused, shown if it has the whole of its pixels, or shown as far as it goes: refuse, "
-        + "whole or show."
+      help: "What becomes of damaged pictures: refuse, whole (show those with all pixels), or show (also parts)."
     ) {
       draft, given throws(ServiceError) in
       try given.requireAtMost(1)
