@@ -168,17 +168,24 @@ struct BMPTests {
   @Test func onlyTheCodeOfTheEndMayBeMissing() throws {
     let file = HandmadeBMP(
       width: 2, height: 1, bits: 8, compression: 1, colorCount: 3, colors: Self.three, pixels: [2, 1])
-    #expect(colors(try read(file.bytes, by: coder)) == [green, green])
+    let image = try read(file.bytes, by: coder)
+    #expect(colors(image) == [green, green] && image.traits == [] && image.metadata.notes.count == 1)
+    #expect(failure(file.bytes, by: coder, DecodeOptions(damaged: .refuse))?.code == .badImageData)
     #expect(try MetadataCount.of(file.bytes, by: coder) == nil)
   }
 
   @Test func cutRowsAreAnErrorOrAPart() throws {
-    var file = HandmadeBMP(width: 1, height: 2, bits: 24, pixels: [0, 0, 255, 0, 0, 255, 0]).bytes
+    var file = HandmadeBMP(width: 1, height: 2, bits: 24, pixels: [0, 0, 255, 0, 0, 255]).bytes
     #expect(failure(file, by: coder)?.message == "BMP: the file ends within the pixels, after 1 rows.")
     let part = try read(file, by: coder, DecodeOptions(damaged: .show))
     // The lowest row comes first.
     #expect(colors(part) == [.clear, red])
+    // The bytes that fill up the last row say nothing.
     file.append(0)
+    #expect(failure(file, by: coder, DecodeOptions(damaged: .refuse))?.code == .badImageData)
+    #expect(try read(file, by: coder).metadata.notes.count == 1)
+    file.append(0)
+    #expect(try read(file, by: coder, DecodeOptions(damaged: .refuse)).metadata.notes.isEmpty)
     #expect(colors(try read(file, by: coder)) == [green, red])
     #expect(try read(file, by: coder).traits == [])
   }

@@ -146,6 +146,16 @@ struct QOITests {
     #expect(part.bitmap.pixel(x: 0, y: 2) == .clear)
   }
 
+  @Test func onlyTheEndMayBeMissing() throws {
+    let bytes = file(62, 1, [0xFD], ends: false)
+    for end in [[], [0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 2]] as [[UInt8]] {
+      #expect(failure(bytes + end, by: coder, DecodeOptions(damaged: .refuse))?.code == .badImageData)
+      let image = try read(bytes + end, by: coder)
+      #expect(image.traits == [] && colors(image) == Array(repeating: .black, count: 62))
+      #expect(image.metadata.notes == ["QOI: the bytes that end a file are missing."])
+    }
+  }
+
   @Test func largePicturesAreMadeNoLargerThanSuffices() throws {
     let runs = [UInt8](repeating: 0xFD, count: 2400 * 2400 / 62 + 1)
     let bytes = file(2400, 2400, runs)

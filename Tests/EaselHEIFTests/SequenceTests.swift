@@ -51,6 +51,7 @@ struct SequenceTests {
     let bytes = B.sequence([.quarters], alpha: .halves)
     for count in 0..<bytes.count {
       let cut = Array(bytes[..<count])
+      #expect(throws: ImageError.self, "\(count)") { try T.decode(cut) { $0.damaged = .refuse } }
       #expect(throws: ImageError.self, "\(count)") { try T.decode(cut) }
       guard let part = try? T.decode(cut, { $0.damaged = .show }) else { continue }
       #expect(part.traits.contains(.partial), "\(count)")

@@ -34,7 +34,7 @@ struct DamageTests {
     }
   }
 
-  @Test func missingRowsAreTransparentWhateverWasInMemory() throws {
+  @Test func missingRowsHaveTheColourOfTheLastRowWhateverWasInMemory() throws {
     let file = try Pictures.file(Image(Bitmap.waves(300, 400)))
     for size in [nil, PixelSize(width: 100, height: 100)] {
       // The pool now has used buffers.
@@ -43,9 +43,15 @@ struct DamageTests {
         $0.damaged = .show
         $0.thumbnailSize = size
       }
-      #expect(part.bitmap.format == .rgba8)
+      #expect(part.bitmap.format == .opaqueRGBA8)
       let last = part.bitmap.height - 1
-      for x in 0..<part.bitmap.width { #expect(part.bitmap.components(x, last) == [0, 0, 0, 0]) }
+      let missing = (0...last).filter { part.bitmap.row($0) == part.bitmap.row(last) }
+      let above = try part.bitmap.row(#require(missing.first) - 1)
+      #expect(missing.count > last / 4 && missing == Array(last + 1 - missing.count...last))
+      for component in 0..<3 {
+        let mean = Double(above.map { $0[component] }.reduce(0, +)) / Double(above.count)
+        #expect(abs(mean - Double(part.bitmap.components(0, last)[component])) <= 0.5)
+      }
       #expect(part.bitmap.components(50, 20)[3] == 255)
     }
   }
@@ -61,14 +67,55 @@ struct DamageTests {
     }
   }
 
-  @Test func withoutItsEndAPictureIsAPart() throws {
-    for progressive in [false, true] {
-      let file = try Pictures.array(Pictures.file(Image(Pictures.corners(32, 32))) { $0.progressive = progressive })
-      let cut = ImageBytes(Array(file.dropLast(2)))
-      #expect(throws: ImageError.self) { try Pictures.decode(cut) }
-      let part = try Pictures.decode(cut) { $0.damaged = .show }
-      #expect(part.traits == .partial)
-      #expect(try part.bitmap == Pictures.decode(ImageBytes(file)).bitmap)
+  @Test(arguments: [false, true]) func withoutItsEndAPictureIsWhole(progressive: Bool) throws {
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))) { $0.progressive = progressive })
+    let whole = try Pictures.decode(ImageBytes(file)).bitmap
+    for end in [[], [0xFF], [0, 0], [UInt8](repeating: 0, count: 300), [0xFF, 0xE1], [0xFF, 0xFE, 1]] as [[UInt8]] {
+      let cut = ImageBytes(file.dropLast(2) + end)
+      let error = #expect(throws: ImageError.self) { try Pictures.decode(cut) { $0.damaged = .refuse } }
+      #expect(error?.message == "JPEG: the end marker is missing.")
+      for damaged in [DamagedPictures.whole, .show] {
+        let image = try Pictures.decode(cut) { $0.damaged = damaged }
+        #expect(image.traits == [] && image.bitmap == whole)
+        #expect(image.metadata.notes == ["JPEG: the end marker is missing."])
+        let pieces = try Pictures.inPieces(cut, of: 97) { $0.damaged = damaged }.image
+        #expect(pieces.bitmap == whole && pieces.metadata == image.metadata)
+      }
+      #expect(try JPEGCoder().probe(cut, work: WorkContext()).notes == ["JPEG: the end marker is missing."])
+    }
+    #expect(try JPEGCoder().probe(ImageBytes(file + [1, 2, 3]), work: WorkContext()).notes.isEmpty)
+  }
+
+  /// The last pixels may need bits of a byte that is missing, or none of it.
+  @Test(arguments: [false, true]) func aPictureThatLacksBitsIsNoWholeOne(progressive: Bool) throws {
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))) { $0.progressive = progressive })
+    let whole = try Pictures.decode(ImageBytes(file)).bitmap
+    for count in 3..<60 {
+      let cut = ImageBytes(Array(file.dropLast(count)))
+      if let image = try? Pictures.decode(cut) { #expect(image.bitmap == whole, "\(count)") }
+      #expect(try Pictures.decode(cut) { $0.damaged = .show }.size == whole.size)
+    }
+    #expect(throws: ImageError.self) { try Pictures.decode(ImageBytes(Array(file.dropLast(40)))) }
+  }
+
+  @Test func withoutItsLastScansAPictureIsAPart() throws {
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))) { $0.progressive = true })
+    let scans = (0..<file.count - 1).filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+    for scan in scans.dropFirst() {
+      let cut = ImageBytes(Array(file[..<scan]))
+      let error = #expect(throws: ImageError.self) { try Pictures.decode(cut) }
+      #expect(error?.message == "JPEG: the file ends before its last scan.")
+      #expect(try Pictures.decode(cut) { $0.damaged = .show }.traits == .partial)
+    }
+  }
+
+  /// Zeros are codes too, and the fewer bits they need the more of a picture they fill.
+  @Test func zerosThatBeginInThePixelsAreDamage() throws {
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))))
+    for count in [200, 500, 900] {
+      let cleared = ImageBytes(file.dropLast(count) + [UInt8](repeating: 0, count: count + 4000))
+      #expect(throws: ImageError.self) { try Pictures.decode(cleared) }
+      #expect(try Pictures.decode(cleared) { $0.damaged = .show }.traits.contains(.partial))
     }
   }
 
@@ -201,4 +248,8 @@ struct DamageTests {
     }
     #expect(String(decoding: child.standardErrorContent, as: UTF8.self) == "")
   }
+}
+
+extension Bitmap {
+  fileprivate func row(_ y: Int) -> [[Int]] { (0..<width).map { components($0, y) } }
 }

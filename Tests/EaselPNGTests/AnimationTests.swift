@@ -183,4 +183,30 @@ struct AnimationTests {
     #expect(image.traits.contains(.partial))
     #expect(image.frames?.count == 4)
   }
+
+  @Test func aFileCutBehindItsFramesPlaysThemAll() throws {
+    let bytes = try written(frames()).withUnsafeBytes { Array($0) }
+    let whole = try #require(try read(ImageBytes(bytes)).frames)
+    for missing in [12, 5, 1] {
+      let image = try read(ImageBytes(Array(bytes.dropLast(missing))))
+      #expect(image.traits == [] && image.metadata.notes.count == 1 && image.frames?.count == whole.count)
+      for index in 0..<whole.count { #expect(try image.frames?.frame(at: index) == whole.frame(at: index)) }
+    }
+    // The check sum of the last frame is missing as well.
+    #expect(throws: ImageError.self) { try read(ImageBytes(Array(bytes.dropLast(14)))) }
+  }
+
+  @Test func aDamagedFrameIsShownAsFarAsItGoes() throws {
+    var bytes = try written(frames()).withUnsafeBytes { Array($0) }
+    // The check sum of the last frame.
+    bytes[bytes.count - 13] ^= 1
+    let last = try #require(try read(ImageBytes(bytes)).frames)
+    #expect(throws: ImageError.self) { try last.frame(at: last.count - 1) }
+    let shown = try coder.decode(
+      ImageBytes(bytes), options: DecodeOptions(damaged: .show), work: WorkContext())
+    let frames = try #require(shown.frames)
+    let late = try frames.frame(at: frames.count - 1)
+    for index in 0..<frames.count { _ = try frames.frame(at: index) }
+    #expect(try frames.frame(at: frames.count - 1) == late)
+  }
 }

@@ -117,6 +117,32 @@ struct DecodingTests {
     #expect(image.bitmap.components(3, 59) == [0, 0, 0, 0])
   }
 
+  @Test(arguments: [1, 3, 4, 6, 11, 12, 14, 16]) func withoutItsLastBytesAPictureIsWhole(missing: Int) throws {
+    for format in [PixelFormat.rgba8, .opaqueRGBA8] {
+      let whole = try Bitmap.noise(50, 60, format)
+      let cut = try ImageBytes(Array(bytes(whole).dropLast(missing)))
+      #expect(throws: ImageError.self) {
+        try coder.decode(cut, options: options { $0.damaged = .refuse }, work: WorkContext())
+      }
+      for damaged in [DamagedPictures.whole, .show] {
+        let image = try coder.decode(cut, options: options { $0.damaged = damaged }, work: WorkContext())
+        #expect(image.bitmap == whole && image.traits == [] && image.metadata.notes.count == 1)
+      }
+      #expect(try coder.probe(cut, work: WorkContext()).notes.count == 1)
+    }
+  }
+
+  @Test func zerosAtItsEndLeaveAPictureWholeOnlyBehindItsPixels() throws {
+    let whole = try Bitmap.noise(50, 60, .rgba8)
+    let file = try bytes(whole)
+    let cleared = ImageBytes(file.dropLast(12) + [UInt8](repeating: 0, count: 500))
+    #expect(try coder.decode(cleared, options: DecodeOptions(), work: WorkContext()).bitmap == whole)
+    for count in [13, 16, 20, 200] {
+      let more = ImageBytes(file.dropLast(count) + [UInt8](repeating: 0, count: count))
+      #expect(throws: ImageError.self) { try coder.decode(more, options: DecodeOptions(), work: WorkContext()) }
+    }
+  }
+
   @Test func whatFollowsTheEndIsIgnored() throws {
     let bitmap = try Bitmap.noise(5, 5, .rgba8)
     let file = try bytes(bitmap) + Array("and more of it".utf8)

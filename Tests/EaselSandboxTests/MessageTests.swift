@@ -81,7 +81,8 @@ struct MessageTests {
       firstFrameOnly: true, typeHint: .webp)
     options.leastSize = PixelSize(width: 10, height: 11)
     for question in [
-      .header, .picture(options), .picture(DecodeOptions()), .picture(DecodeOptions(damaged: .refuse)), .frame(12), .metadataBytes, .packedFile(.jpeg),
+      .header, .picture(options), .picture(DecodeOptions()), .picture(DecodeOptions(damaged: .refuse)),
+      .frame(12), .metadataBytes, .packedFile(.jpeg),
     ]
       as [PictureQuestion]
     {

@@ -136,6 +136,7 @@ struct DamageTests {
     #expect(try image.bitmap == T.decode(ImageBytes(file)).bitmap && !image.traits.contains(.partial))
     #expect(image.metadata.notes.count == 1 && image.metadata.notes[0].hasPrefix("TIFF: the file ends"))
     #expect(try T.decode(ImageBytes(file)).metadata.notes.isEmpty)
+    #expect(throws: ImageError.self) { try T.decode(ImageBytes(file.dropLast(4))) { $0.damaged = .refuse } }
     // A part of the place of another page tells that there is one.
     #expect(T.failure(Array(file.dropLast(2)))?.code == .badImageData)
     let error = T.failure(Array(file.dropLast(4 + 2 * 12)))

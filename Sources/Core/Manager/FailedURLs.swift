@@ -8,6 +8,8 @@ final class FailedURLs: Sendable {
   private struct Entry {
     let expiry: Duration
     let failure: ImageError
+    /// True if the load would have shown a part of a damaged picture.
+    let wantedParts: Bool
   }
 
   init(lifetime: Duration, capacity: Int, clock: any ImageClock) {
@@ -17,21 +19,25 @@ final class FailedURLs: Sendable {
   }
 
   /// The failure for which a URL is not tried; nil if it may be tried.
-  func failure(of key: CacheKey) -> ImageError? {
+  ///
+  /// A load that wants parts may show what another refused as damaged.
+  func failure(of key: CacheKey, wantingParts wantsParts: Bool = false) -> ImageError? {
     let now = clock.uptime
     return entries.withLock { entries in
       guard let entry = entries[key] else { return nil }
-      guard entry.expiry <= now else { return entry.failure }
+      guard entry.expiry <= now else {
+        return wantsParts && !entry.wantedParts && entry.failure.code == .badImageData ? nil : entry.failure
+      }
       entries[key] = nil
       return nil
     }
   }
 
-  func insert(_ key: CacheKey, _ failure: ImageError) {
+  func insert(_ key: CacheKey, _ failure: ImageError, wantedParts: Bool = false) {
     let now = clock.uptime
     guard capacity > 0 else { return }
     entries.withLock { entries in
-      defer { entries[key] = Entry(expiry: now + lifetime, failure: failure) }
+      defer { entries[key] = Entry(expiry: now + lifetime, failure: failure, wantedParts: wantedParts) }
       guard entries[key] == nil, entries.count >= capacity else { return }
       entries = entries.filter { $0.value.expiry > now }
       // Half of the list is dropped at once, so that a burst of failures does not sort the list each time.
@@ -59,7 +65,8 @@ extension ImageManager {
     }
     // An earlier failure says nothing about an unsafe request, so unsafe requests are not refused here.
     if !request.options.contains(.retryFailed), request.isSafe,
-      let failure = failedURLs.failure(of: request.originalKey)
+      let failure = failedURLs.failure(
+        of: request.originalKey, wantingParts: request.decodeOptions.damaged == .show)
     {
       throw ImageError(
         .blockedURL, "The URL failed before and is not tried again for a while. Pass retryFailed to try it now.",
@@ -79,7 +86,9 @@ extension ImageManager {
     let blocks =
       configuration.shouldBlock?(request.url, failure)
       ?? request.loader.shouldBlock(request.url, after: failure) ?? failure.isForGood
-    if blocks { failedURLs.insert(request.originalKey, failure) }
+    if blocks {
+      failedURLs.insert(request.originalKey, failure, wantedParts: request.decodeOptions.damaged == .show)
+    }
   }
 
   /// Allows the URL of a request to be tried again.

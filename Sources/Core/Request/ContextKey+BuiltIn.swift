@@ -64,7 +64,8 @@ extension ContextKeys {
   /// What becomes of a picture whose file is damaged or cut off.
   ///
   /// It overrides ``DecodeOptions/damaged`` of the decode options.
-  public static let damaged = ContextKey<DamagedPictures>("damaged", .composedPixels.forgettingFailures())
+  public static let damaged = ContextKey<DamagedPictures>(
+    "damaged", .composedPixels.forgettingFailures { $0.context[.damaged] == .refuse })
 
   /// The number of pixels per point on the target screen.
   public static let scaleFactor = ContextKey<Double>("scaleFactor", .neutral)

@@ -183,7 +183,7 @@ package final class ResolvedRequest: Sendable {
   private static func decodeOptions(
     _ options: ImageOptions, _ context: ImageContext, _ configuration: ImageManager.Configuration
   ) -> DecodeOptions {
-    var result = context[.decodeOptions] ?? DecodeOptions()
+    var result = context[.decodeOptions] ?? DecodeOptions(damaged: configuration.damaged)
     if let size = context[.thumbnailSize] { result.thumbnailSize = size }
     if let preserves = context[.preserveAspectRatio] { result.preservesAspectRatio = preserves }
     if let keeps = context[.keepsHighRange] { result.keepsHighRange = keeps }

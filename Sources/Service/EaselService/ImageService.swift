@@ -210,7 +210,9 @@ public final class ImageService: RequestHandler {
     let found = try await slowPictures.run(wanted.slowName, result, known: { await stored(request, recipe) }) {
       () throws(ImageError) in try await manager.encoded(for: request, as: recipe)
     }
-    if found.isPartial, let part, Aging.field(ofPrivate: found.record) == nil { parts.insert(found, for: part) }
+    if found.isPartial, let part, Aging.field(ofPrivate: found.record) == nil {
+      parts.insert(found, for: part)
+    }
     return found
   }
 
@@ -232,7 +234,9 @@ public final class ImageService: RequestHandler {
   ) -> ServiceResponse {
     let choice = settings.values.avif
     // A part is not stored, so that it would be made behind again and again.
-    guard found.size.area <= choice.mostPixels, !found.isPartial else { return exchange.response(found, for: wanted, at: now) }
+    guard found.size.area <= choice.mostPixels, !found.isPartial else {
+      return exchange.response(found, for: wanted, at: now)
+    }
     if let key = manager.cacheKey(for: plan.request) {
       var request = plan.request
       request.priority = .low
@@ -310,7 +314,7 @@ public final class ImageService: RequestHandler {
       do throws(ImageError) {
         var context = wanted.context
         // A part of it would be in a picture that is whole, and kept with it.
-        if context[.damaged] == .show { context[.damaged] = .whole }
+        if context[.damaged] ?? settings.values.damaged == .show { context[.damaged] = .whole }
         let request = ImageRequest(url: url, options: .firstFrameOnly, context: context)
         let result = try await slowPictures.run(.source(url, frame: 0)) { () throws(ImageError) in
           try await manager.load(request).result
@@ -349,6 +353,7 @@ extension ImageService.Configuration {
     result.observer = manager.observer.map { Observers(first: metrics, second: $0) } ?? metrics
     if let folder { result.loader = LoaderChain([folder, manager.loader]) }
     result.workGate = gate
+    result.damaged = damaged
     result.cachePolicy = .http
     result.failedURLLifetime = .seconds(60)
     result.requestModifier = HopCount.Modifier(next: manager.requestModifier)

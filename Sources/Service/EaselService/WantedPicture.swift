@@ -82,12 +82,11 @@ struct WantedPicture: Sendable {
       (context[.limits], context[.ownLimits]) = (limits, name)
     }
     if !order.appliesOrientation {
-      var options = DecodeOptions()
+      var options = DecodeOptions(damaged: settings.values.damaged)
       options.appliesOrientation = false
       context[.decodeOptions] = options
     }
-    let damaged = order.damaged ?? settings.values.damaged
-    if damaged != .whole { context[.damaged] = damaged }
+    context[.damaged] = order.damaged
     context[.deadline] = deadline
     if order.frame > 0 { context[.coder] = FrameCoder(settings.values.manager.coder, frame: order.frame) }
     if let buster = order.cacheBuster { context[.cacheBuster] = buster }

@@ -18,6 +18,7 @@ struct ServeTableTests {
     "sandbox": ["all"], "sandbox-best-effort": ["true"],
     "avif-pixels": ["2M"], "avif-wait-pixels": ["300k"], "avif-meanwhile": ["30"],
     "max-result-side": ["4000"], "max-result-pixels": ["10M"], "client-hints": ["true"], "keep-metadata": ["true"],
+    "damaged": ["show"],
     "fallback-image": ["https://example.com/x.png"], "fallback-status": ["404"],
     "watermark-image": ["https://example.com/w.png"], "ttl": ["1h"], "stale-while-revalidate": ["5m"],
     "stale-if-error": ["2d"], "fallback-ttl": ["10"], "follow-origin-freshness": ["true"], "canonical-link": ["true"],

@@ -76,7 +76,7 @@ extension ContextKeyRow {
     .init(.thumbnailSize, box),
     .init(.preserveAspectRatio, false, beside: [.thumbnailSize(box)]),
     .init(.keepsHighRange, true),
-    .init(.damaged, .show),
+    .init(.damaged, .refuse),
     .init(.scaleFactor, 3),
     .init(.typeHint, .png),
     .init(.decodeOptions, DecodeOptions(convertsColor: false)),

@@ -137,6 +137,19 @@ struct FailedURLRuleTests {
     }
   }
 
+  @Test func whatWasRefusedAsDamagedIsTriedByThoseWhoWantParts() async throws {
+    let studio = Studio()
+    let cut = Array(ToyPicture.small.bytes.dropLast(8))
+    studio.loader.script(url, .body(cut), .body(cut), .body([1]))
+    #expect(await studio.failure(url)?.code == .badImageData)
+    #expect(await studio.failure(url)?.code == .blockedURL)
+    #expect(try await studio.result(url, [], [.damaged(.show)]).image.traits.contains(.partial))
+    // What nobody can show blocks everybody.
+    #expect(await studio.failure(url, .fromLoaderOnly, [.damaged(.show)])?.code == .unsupportedFormat)
+    #expect(await studio.failure(url, .fromLoaderOnly, [.damaged(.show)])?.code == .blockedURL)
+    #expect(await studio.failure(url, .fromLoaderOnly)?.code == .blockedURL)
+  }
+
   @Test func everyKeyThatForgetsFailuresIsAmongTheseContexts() {
     let forgetting = ContextKeyRow.core.filter(\.forgetsFailures).map(\.testDescription)
     #expect(Self.contexts.flatMap { $0.settings.map(\.name) }.sorted() == forgetting.sorted())

@@ -59,6 +59,19 @@ struct ResolvedRequestSuffixTests {
     #expect(try suffixes([.damaged(.refuse)]) == ["Damaged(refuse)"])
   }
 
+  @Test func theManagersTreatmentOfDamagedPicturesComesLast() throws {
+    var configuration = Stub.configuration()
+    configuration.damaged = .show
+    func texts(_ context: ImageContext) throws -> [String] {
+      let request = ImageRequest("http://foo/a.png", context: context)
+      let resolved = try #require(request.resolved(with: configuration, by: Stub.Owner()))
+      return resolved.variantKey.suffixes.map(\.text)
+    }
+    #expect(try texts([]) == ["Partial(1)"])
+    #expect(try texts([.damaged(.whole)]).isEmpty && texts([.decodeOptions(DecodeOptions())]).isEmpty)
+    #expect(try texts([.decodeOptions(DecodeOptions()), .damaged(.show)]) == ["Partial(1)"])
+  }
+
   @Test func theOrderInWhichTheContextWasFilledDoesNotCount() throws {
     let entries: [ImageContext.Entry] = [
       .setting(Zulu.self, "z"), .setting(Alpha.self, "a"), .thumbnailSize(PixelSize(width: 3, height: 4)),

@@ -98,7 +98,8 @@ struct WoundTests {
   func theFilesAreWritten() throws {
     let folder = try #require(Self.folder)
     for (index, file) in WoundedFiles.all.enumerated() {
-      let name = "\(index < 10 ? "0" : "")\(index) \(file.name).\(file.coder.fileExtensions(of: file.coder.formats[0])[0])"
+      let ending = file.coder.fileExtensions(of: file.coder.formats[0])[0]
+      let name = "\(index < 10 ? "0" : "")\(index) \(file.name).\(ending)"
       try Data(file.bytes).write(to: URL(filePath: folder).appending(path: name))
       #expect(FileManager.default.fileExists(atPath: folder + "/" + name))
     }

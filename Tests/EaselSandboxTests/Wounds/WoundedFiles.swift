@@ -56,10 +56,7 @@ enum WoundedFiles {
   ) throws -> [UInt8] {
     var options = EncodeOptions()
     change(&options)
-    let encoder = coder as? any EncodingCoder
-    guard let bytes = try encoder?.encode(image, as: coder.formats[0], options: options, work: WorkContext()) else {
-      throw ImageError(.encodeFailed, "The coder \(coder.identifier) does not write.")
-    }
+    let bytes = try coder.encode(image, as: coder.formats[0], options: options, work: WorkContext())
     return try bytes.withUnsafeBytes { Array($0) }
   }
 

@@ -135,6 +135,17 @@ struct ImgproxyTests {
     #expect(encoded.fileName == "cat" && encoded.fallbackSource == "https://h")
   }
 
+  @Test func theTreatmentOfDamagedPicturesIsNamed() throws {
+    for rule in DamagedPictures.allCases {
+      #expect(try order(of: "damaged:\(rule)").damaged == rule && order(of: "dmg:\(rule)").damaged == rule)
+    }
+    #expect(try order(of: "w:5").damaged == nil && order(of: "dmg:show/dmg:").damaged == nil)
+    for wrong in ["damaged:all", "damaged:show:1", "damaged:Show"] {
+      let error = #expect(throws: ServiceError.self) { try order(of: wrong) }
+      #expect(error?.status == 400)
+    }
+  }
+
   @Test func aWatermarkIsLoadedLater() throws {
     guard case .recipe(_, let watermark?) = try order(of: "wm:0.5:soea:10:-5:0.2/wmu:aHR0cHM6Ly9o").pixels else {
       Issue.record("there is no watermark")

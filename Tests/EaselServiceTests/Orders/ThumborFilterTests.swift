@@ -63,6 +63,8 @@ struct ThumborFilterTests: ThumborAddresses {
     #expect(other.quality == nil && other.maxBytes == nil && other.format == .jpeg && other.keepsMetadata == nil)
     #expect(try self.order(of: "filters:format(heif)").format == ImageFormat(mimeType: "image/heic"))
     #expect(try self.order(of: "filters:quality(1):quality(2)").quality == 0.02)
+    #expect(try self.order(of: "filters:damaged(show)").damaged == .show && order.damaged == nil)
+    #expect(error("filters:damaged(all)")?.status == 400)
   }
 
   // MARK: Watermarks
