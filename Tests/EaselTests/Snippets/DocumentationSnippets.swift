@@ -70,6 +70,19 @@ struct DocumentationSnippets {
     #expect(try await manager.encoded(for: request, as: small).bytes.count <= 60_000)
   }
 
+  @Test func partsOfDamagedPicturesAreShownOnRequest() async throws {
+    let manager = makeManager()
+    let whole = try PNGCoder().encode(
+      Image(try Self.stripes()), as: .png, options: EncodeOptions(), work: WorkContext()
+    ).data()
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
+    try whole.prefix(whole.count / 2).write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    let rest = try await manager.image(for: url, context: [.damaged(.show)])
+    if rest.traits.contains(.partial) { print(rest.metadata.notes) }
+    #expect(rest.traits.contains(.partial) && rest.metadata.notes.count == 1)
+  }
+
   @Test func placeholdersComeFromThePicture() throws {
     let image = Image(try Self.stripes())
     let text = Data(try ThumbHash(of: image).bytes).base64EncodedString()
