@@ -71,6 +71,10 @@ struct CorpusTests {
     #expect(failures == [])
   }
 
+  @Test func eachLevelShowsOfDamagedFilesWhatTheOneBeforeShows() async {
+    #expect(await Self.failures { $0.outside.levels() } == [])
+  }
+
   /// The faults that a check finds in all formats, which go side by side, because no other test runs meanwhile.
   private static func failures(_ check: @escaping @Sendable (Pair) -> [String]) async -> [String] {
     await withTaskGroup(of: [String].self) { group in

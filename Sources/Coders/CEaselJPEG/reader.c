@@ -308,7 +308,8 @@ easel_jpeg_status easel_jpeg_reader_rows(easel_jpeg_reader *reader, easel_jpeg_i
     waits = got == 0;
     *count += easel_jpeg_sound_rows(reader, got);
   }
-  if (*count > 0) easel_jpeg_note_data_end(reader, input);
+  // With several scans the rows are shown long after their bytes were read.
+  if (*count > 0 && !reader->info.buffered_image) easel_jpeg_note_data_end(reader, input);
   easel_jpeg_close(reader, input);
   if (waits) return EASEL_JPEG_NEEDS_BYTES;
   return easel_jpeg_rows_are_over(reader) ? EASEL_JPEG_ENDED : EASEL_JPEG_OK;

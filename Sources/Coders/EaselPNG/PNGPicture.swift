@@ -73,7 +73,8 @@ struct PNGPicture {
     in reader: PNGPixelReader, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Wound? {
     guard reader.wound?.sparesPixels != false, let found = file.wound else { return reader.wound }
-    let isWhole = try found.sparesPixels && frames(of: bytes)?.isLastWhole(work: work) != false
+    var isWhole = found.sparesPixels
+    if isWhole, let frames = frames(of: bytes) { isWhole = try frames.isLastWhole(work: work) }
     return Wound(reader.wound?.text ?? found.text, sparesPixels: isWhole)
   }
 

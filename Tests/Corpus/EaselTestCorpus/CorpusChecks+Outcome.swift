@@ -49,6 +49,36 @@ extension CorpusChecks {
     }
   }
 
+  /// What one level of the setting for damaged pictures shows of a file, the next one shows as well and alike.
+  package func levels() -> [String] {
+    let damaged = entries(.lenient, .partial, .any, .reject)
+    guard !damaged.isEmpty else { return [] }
+    return findings(of: damaged) { entry, findings in
+      var before: Image?
+      for level in DamagedPictures.allCases {
+        var options = rawOptions
+        options.damaged = level
+        let image = try? decode(corpus.bytes(of: entry), options)
+        if image?.traits.contains(.partial) == true, level != .show { findings.append("at \(level) it is a part") }
+        if level == .refuse, image.map({ !$0.metadata.notes.isEmpty }) == true { findings.append("it is noted") }
+        if let before, image?.bitmap != before.bitmap { findings.append("at \(level) it is another picture") }
+        before = image ?? before
+      }
+    }
+  }
+
+  /// The number of files at which other readers only warn that are shown at a level, and of all such files.
+  package func lenientFiles(at level: DamagedPictures) -> (shown: Int, all: Int) {
+    let lenient = entries(.lenient)
+    var options = rawOptions
+    options.damaged = level
+    let shown = lenient.count { entry in
+      guard let image = try? decode(corpus.bytes(of: entry), options) else { return false }
+      return level == .show || entry.exact == "no" || entry.hashes.contains(image.bitmap.corpusHash)
+    }
+    return (shown, lenient.count)
+  }
+
   /// So do copies of sound files that are cut, or have wrong bytes.
   package func outcomesOfCopies(with other: any ImageCoder, seed: UInt64 = 9) -> [String] {
     var random = CorpusRandom(state: seed)
