@@ -65,7 +65,7 @@ extension ContextKeys {
   ///
   /// It overrides ``DecodeOptions/damaged`` of the decode options.
   public static let damaged = ContextKey<DamagedPictures>(
-    "damaged", .composedPixels.forgettingFailures { $0.context[.damaged] == .refuse })
+    "damaged", .composedPixels.forgettingFailures { $0.decodeOptions.damaged == .refuse })
 
   /// The number of pixels per point on the target screen.
   public static let scaleFactor = ContextKey<Double>("scaleFactor", .neutral)

@@ -83,8 +83,8 @@ struct WoundTests {
       expectSame(try file.decoded(damaged, by: sandboxed), try file.decoded(damaged), damaged)
     }
     let bytes = ImageBytes(file.bytes)
-    #expect(
-      try sandboxed.probe(bytes, work: WorkContext()).notes == file.coder.probe(bytes, work: WorkContext()).notes)
+    let header = try? file.coder.probe(bytes, work: WorkContext())
+    #expect((try? sandboxed.probe(bytes, work: WorkContext()))?.notes == header?.notes)
   }
 
   private func expectSame(_ image: Image?, _ expected: Image?, _ damaged: DamagedPictures) {
