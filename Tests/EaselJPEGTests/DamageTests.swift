@@ -112,11 +112,23 @@ struct DamageTests {
   /// Zeros are codes too, and the fewer bits they need the more of a picture they fill.
   @Test func zerosThatBeginInThePixelsAreDamage() throws {
     let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))))
-    for count in [200, 500, 900] {
-      let cleared = ImageBytes(file.dropLast(count) + [UInt8](repeating: 0, count: count + 4000))
-      #expect(throws: ImageError.self) { try Pictures.decode(cleared) }
-      #expect(try Pictures.decode(cleared) { $0.damaged = .show }.traits.contains(.partial))
+    for count in [30, 100, 200, 400] {
+      for more in [0, 1, 4000] {
+        let cleared = ImageBytes(file.dropLast(count) + [UInt8](repeating: 0, count: count + more))
+        #expect(throws: ImageError.self, "\(count), \(more)") { try Pictures.decode(cleared) }
+        #expect(try Pictures.decode(cleared) { $0.damaged = .show }.traits.contains(.partial))
+      }
     }
+  }
+
+  /// With few codes, those of a flat area are zeros.
+  @Test func aFlatAreaIsNoTailOfZeros() throws {
+    let flat = try Bitmap(160, 160, .opaqueRGBA8) { x, y in y < 8 ? [x, 255 - x, 7 * y, 255] : [250, 250, 250, 255] }
+    let file = try Pictures.array(Pictures.file(Image(flat)) { $0.progressive = true })
+    let cut = try Pictures.decode(ImageBytes(Array(file.dropLast(2))))
+    #expect(try cut.bitmap == Pictures.decode(ImageBytes(file)).bitmap && cut.metadata.notes.count == 1)
+    let cleared = try Pictures.decode(ImageBytes(file.dropLast(2) + [UInt8](repeating: 0, count: 300)))
+    #expect(cleared.bitmap == cut.bitmap)
   }
 
   @Test func whatFollowsTheEndIsIgnored() throws {

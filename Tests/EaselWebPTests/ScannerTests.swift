@@ -115,8 +115,17 @@ struct ScannerTests {
   @Test func aContainerThatPromisesMoreIsCutShort() throws {
     var bytes = try T.riff(T.pixels(Bitmap(8, 8, .white)))
     bytes[4] += 2
-    #expect(failure(bytes)?.message.contains("the file ends after") == true)
-    #expect(try T.decode(ImageBytes(bytes)) { $0.damaged = .show }.traits == .partial)
+    #expect(failure(bytes, damaged: .refuse)?.message.contains("the file ends after") == true)
+    // Of a still picture no pixels can be missing behind the last ones.
+    for damaged in [DamagedPictures.whole, .show] {
+      let image = try T.decode(ImageBytes(bytes)) { $0.damaged = damaged }
+      #expect(image.traits == [] && image.metadata.notes.count == 1)
+    }
+    let pixels = try T.pixels(Bitmap(3, 3, .white))
+    var moving = T.riff(T.extended(8, 8, .animation) + T.animation() + T.frame(pixels) + T.frame(pixels))
+    moving[4] += 2
+    #expect(failure(moving)?.message.contains("the file ends after") == true)
+    #expect(try T.decode(ImageBytes(moving)) { $0.damaged = .show }.traits == .partial)
   }
 
   @Test func aPictureThatReachesOutOfItsContainerIsRefused() throws {

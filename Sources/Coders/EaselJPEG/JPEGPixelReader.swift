@@ -63,13 +63,14 @@ final class JPEGPixelReader {
 
   /// Zeros that begin within the pixels and go on behind them stand for bytes that were lost.
   ///
-  /// A file that gets its length before its content ends like that.
+  /// A file that gets its length before its content ends like that. The codes of a sound picture are filled up with ones,
+  /// so that they hardly ever end in bytes of zero.
   private func doubtZeros(in bytes: ImageBytes) throws(ImageError) {
     guard wound?.sparesPixels == true else { return }
     let end = Int(clamping: easel_jpeg_reader_data_end(library))
     // The library reads up to eight bytes ahead.
-    let part = try bytes.part(at: max(0, end - 24), count: 40)
-    if part.count == 40, part.allSatisfy({ $0 == 0 }) { wound = Wound("the pixels and the file end in zeros") }
+    let part = try bytes.part(at: max(0, end - 12), count: 28)
+    if part.count >= 12, part.allSatisfy({ $0 == 0 }) { wound = Wound("the pixels and the file end in zeros") }
   }
 
   private func inMemory(_ bytes: ImageBytes, _ limits: Limits) throws(ImageError) -> ImageBytes {

@@ -93,16 +93,37 @@ struct WoundTests {
     #expect(image?.frames?.count == expected?.frames?.count, "\(damaged)")
   }
 
+  /// The words of the guide for what is shown of a file at a level.
+  private func word(_ file: WoundedFile, _ damaged: DamagedPictures) throws -> String {
+    guard let image = try file.decoded(damaged) else { return "-" }
+    return image.traits.contains(.partial) ? "part" : "all"
+  }
+
+  @Test func theGuideTellsWhatIsShown() throws {
+    let page = URL(filePath: #filePath).appending(path: "../../../../Sources/Easel/Easel.docc/DamagedPictures.md")
+    let rows = try String(contentsOf: page.standardized, encoding: .utf8).split(separator: "\n")
+    for file in WoundedFiles.all {
+      let row = "| \(file.name) | \(try word(file, .whole)) | \(try word(file, .show)) |"
+      #expect(rows.contains { $0.hasPrefix(row) }, "\(row)")
+    }
+  }
+
   /// Writes the files where other readers can be asked about them, for the table of the guide.
   @Test(.enabled(if: folder != nil, "EASEL_WRITE_WOUNDS names no folder."))
   func theFilesAreWritten() throws {
     let folder = try #require(Self.folder)
+    var table = ""
     for (index, file) in WoundedFiles.all.enumerated() {
       let ending = file.coder.fileExtensions(of: file.coder.formats[0])[0]
-      let name = "\(index < 10 ? "0" : "")\(index) \(file.name).\(ending)"
-      try Data(file.bytes).write(to: URL(filePath: folder).appending(path: name))
-      #expect(FileManager.default.fileExists(atPath: folder + "/" + name))
+      let names = ["\(index).\(ending)", "\(index)-sound.\(ending)"]
+      for (name, bytes) in zip(names, [file.bytes, file.sound]) {
+        try Data(bytes).write(to: URL(filePath: folder).appending(path: name))
+      }
+      let words = [try word(file, .whole), try word(file, .show)]
+      table += ([file.name] + names + words).joined(separator: "\t") + "\n"
     }
+    try Data(table.utf8).write(to: URL(filePath: folder).appending(path: "files.tsv"))
+    #expect(FileManager.default.fileExists(atPath: folder + "/files.tsv"))
   }
 
   private static let folder = ProcessInfo.processInfo.environment["EASEL_WRITE_WOUNDS"]

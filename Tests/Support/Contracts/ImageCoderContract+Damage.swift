@@ -10,9 +10,9 @@ extension ImageCoderContract {
         options.damaged = damaged
         let what = "\(count) of \(sample.bytes.count) bytes of \(sample.name)"
         guard let image = attempt(cut, options, what, findings) else { continue }
-        // Not every format states how many frames there are.
-        let hasFrames = image.frames?.count == whole.frames?.count || !image.metadata.notes.isEmpty
-        let isWhole = image.bitmap == whole.bitmap && hasFrames
+        let isWhole =
+          image.bitmap == whole.bitmap && image.frames?.count == whole.frames?.count
+          || !image.metadata.notes.isEmpty && hasSamePixels(cut, sample, options)
         let isMarked = image.traits.contains(.partial)
         findings.require(
           damaged == .show ? isMarked || isWhole : isWhole && !isMarked, .truncationIsNeverHidden,
@@ -27,6 +27,17 @@ extension ImageCoderContract {
       }
       _ = attempt(ImageBytes(bytes), DecodeOptions(), "A damaged copy of \(sample.name)", findings)
     }
+  }
+
+  /// True if two files have the same pixels as they are stored.
+  ///
+  /// Not every format states how many frames there are, and how a picture stands may be said behind its pixels.
+  func hasSamePixels(_ bytes: ImageBytes, _ sample: ImageSample, _ options: DecodeOptions) -> Bool {
+    var options = options
+    options.appliesOrientation = false
+    let image = try? coder.decode(bytes, options: options, work: WorkContext(limits: Self.limitsOfDamage))
+    let whole = try? coder.decode(sample.imageBytes, options: options, work: WorkContext())
+    return image != nil && image?.bitmap == whole?.bitmap
   }
 
   private func attempt(

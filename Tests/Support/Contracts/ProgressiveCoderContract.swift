@@ -169,8 +169,13 @@ public struct ProgressiveCoderContract: Sendable {
     for count in ImageCoderContract.lengths(upTo: sample.bytes.count) {
       let what = "\(count) of \(sample.bytes.count) bytes of \(sample.name)"
       guard let image = finish(sample, Array(sample.bytes.prefix(count)), what, findings) else { continue }
+      let isWhole =
+        image.bitmap == whole.bitmap
+        || !image.metadata.notes.isEmpty
+          && ImageCoderContract(coder, samples: [sample]).hasSamePixels(
+            ImageBytes(Array(sample.bytes.prefix(count))), sample, DecodeOptions())
       findings.require(
-        image.bitmap == whole.bitmap && !image.traits.contains(.partial), .truncationIsNeverHidden,
+        isWhole && !image.traits.contains(.partial), .truncationIsNeverHidden,
         "\(what) are a picture though partial ones are not allowed.")
     }
     var random = SeededRandom(seed: 2)
