@@ -31,8 +31,6 @@ struct easel_jpeg_reader {
   bool is_end;
   bool is_showing;
   bool has_bad_code, has_ended_early;
-  // The bytes used by the calls before this one, and those up to the end of the last pixels read.
-  uint64_t offset, data_end;
   // The first row whose data is missing, counted at the decoded size.
   bool has_lost_rows;
   uint32_t lost_row;
@@ -158,17 +156,9 @@ static void easel_jpeg_close(easel_jpeg_reader *reader, easel_jpeg_input *input)
   const JOCTET *next = reader->source.next_input_byte;
   bool is_inside = input->count > 0 && next >= input->bytes && next <= input->bytes + input->count;
   input->consumed = (is_inside ? (size_t)(next - input->bytes) : input->count) + reader->skip;
-  reader->offset += input->consumed;
   reader->source.next_input_byte = NULL;
   reader->source.bytes_in_buffer = 0;
   easel_jpeg_restore_frame(reader);
-}
-
-// Called at the end of pixels, before the next marker is looked for.
-static void easel_jpeg_note_data_end(easel_jpeg_reader *reader, const easel_jpeg_input *input) {
-  const JOCTET *next = reader->source.next_input_byte;
-  bool is_inside = input->count > 0 && next >= input->bytes && next <= input->bytes + input->count;
-  reader->data_end = reader->offset + (is_inside ? (size_t)(next - input->bytes) : input->count);
 }
 
 static easel_jpeg_status easel_jpeg_failure(const easel_jpeg_reader *reader) {
@@ -308,8 +298,6 @@ easel_jpeg_status easel_jpeg_reader_rows(easel_jpeg_reader *reader, easel_jpeg_i
     waits = got == 0;
     *count += easel_jpeg_sound_rows(reader, got);
   }
-  // With several scans the rows are shown long after their bytes were read.
-  if (*count > 0 && !reader->info.buffered_image) easel_jpeg_note_data_end(reader, input);
   easel_jpeg_close(reader, input);
   if (waits) return EASEL_JPEG_NEEDS_BYTES;
   return easel_jpeg_rows_are_over(reader) ? EASEL_JPEG_ENDED : EASEL_JPEG_OK;
@@ -337,7 +325,6 @@ easel_jpeg_status easel_jpeg_reader_absorb(easel_jpeg_reader *reader, easel_jpeg
   easel_jpeg_status status = EASEL_JPEG_OK;
   for (int i = 0; i < most_block_rows && status == EASEL_JPEG_OK; i++) {
     int step = jpeg_consume_input(info);
-    if (step == JPEG_SCAN_COMPLETED) easel_jpeg_note_data_end(reader, input);
     if (step == JPEG_SUSPENDED) {
       status = EASEL_JPEG_NEEDS_BYTES;
     } else if (step == JPEG_REACHED_EOI) {
@@ -383,8 +370,6 @@ const char *easel_jpeg_reader_damage(const easel_jpeg_reader *reader) {
 }
 
 bool easel_jpeg_reader_has_ended_early(const easel_jpeg_reader *reader) { return reader->has_ended_early; }
-
-uint64_t easel_jpeg_reader_data_end(const easel_jpeg_reader *reader) { return reader->data_end; }
 
 bool easel_jpeg_reader_needs_no_scan(const easel_jpeg_reader *reader) {
   const struct jpeg_decompress_struct *info = &reader->info;

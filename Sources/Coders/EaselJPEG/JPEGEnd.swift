@@ -23,6 +23,24 @@ enum JPEGEnd {
     return false
   }
 
+  /// The number of bytes before the zeros with which the bytes end.
+  ///
+  /// A zero behind 0xFF belongs to it.
+  static func lengthWithoutZeros(of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Int {
+    var (end, length) = (bytes.count, firstPart)
+    while end > 0 {
+      try work.checkCancellation()
+      let start = max(0, end - length)
+      let part = try bytes.part(at: start, count: end - start)
+      if let last = part.lastIndex(where: { $0 != 0 }) {
+        return min(bytes.count, start + last + (part[last] == 0xFF ? 2 : 1))
+      }
+      end = start
+      length = min(mostPart, length * 4)
+    }
+    return 0
+  }
+
   private static func hasMarker(_ part: [UInt8]) -> Bool {
     part.withUnsafeBytes { part in
       var place = 1

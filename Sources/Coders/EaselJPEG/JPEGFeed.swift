@@ -12,26 +12,32 @@ struct JPEGFeed {
   /// The number of bytes used.
   private(set) var position = 0
   private var stepEnd: Int
+  /// The number of bytes after which the file is taken to end.
+  let limit: Int
   // Part of a file. The library keeps no pointer to it between two calls.
   private var buffer: PooledBuffer?
   private var buffered = 0..<0
 
   /// Creates a feed that passes the bytes in steps, or all at once.
-  init(isStepwise: Bool) { stepEnd = isStepwise ? Self.stepBytes : .max }
+  init(isStepwise: Bool, limit: Int) {
+    stepEnd = isStepwise ? Self.stepBytes : .max
+    self.limit = limit
+  }
 
   /// Calls the library until it has seen all bytes or returns anything other than "needs bytes".
   mutating func run(
     over bytes: ImageBytes, isWhole: Bool, work: WorkContext,
     _ body: (UnsafeMutablePointer<easel_jpeg_input>) -> easel_jpeg_status
   ) throws(ImageError) -> easel_jpeg_status {
+    let count = min(limit, bytes.count)
     while true {
       try work.checkCancellation()
-      let end = min(stepEnd, bytes.count)
-      let isEnd = isWhole && end == bytes.count
+      let end = min(stepEnd, count)
+      let isEnd = isWhole && end == count
       var input = easel_jpeg_input(bytes: nil, count: 0, is_end: isEnd, consumed: 0)
       let status = try call(min(position, end)..<end, of: bytes, &input, body)
       position += input.consumed
-      guard status == EASEL_JPEG_NEEDS_BYTES, end < bytes.count else { return status }
+      guard status == EASEL_JPEG_NEEDS_BYTES, end < count else { return status }
       stepEnd = max(stepEnd, position / Self.stepBytes * Self.stepBytes) + Self.stepBytes
     }
   }

@@ -25,7 +25,10 @@ final class JPEGPixelReader {
   /// A file with more scans only serves to keep a decoder busy: each scan is a pass over the whole picture.
   private static let mostScans = 200
 
-  init(_ file: JPEGFile, scale: JPEGScale, target: PixelSize, inks: JPEGInks?) throws(ImageError) {
+  /// Creates a reader that reads no more than so many bytes.
+  init(
+    _ file: JPEGFile, scale: JPEGScale, target: PixelSize, inks: JPEGInks?, limit: Int = .max
+  ) throws(ImageError) {
     guard let library = easel_jpeg_reader_create() else {
       throw ImageError.exhausted("JPEG: there is no memory to read a picture.")
     }
@@ -34,7 +37,7 @@ final class JPEGPixelReader {
     self.target = target
     self.inks = inks
     self.library = library
-    feed = JPEGFeed(isStepwise: !file.isArithmetic)
+    feed = JPEGFeed(isStepwise: !file.isArithmetic, limit: limit)
   }
 
   deinit { easel_jpeg_reader_destroy(library) }
@@ -58,19 +61,20 @@ final class JPEGPixelReader {
       return
     }
     try run(over: bytes, isWhole: isWhole, work: work)
-    if isWhole { try doubtZeros(in: bytes) }
+    if isWhole { try doubtZeros(in: bytes, work: work) }
   }
 
-  /// Zeros that begin within the pixels and go on behind them stand for bytes that were lost.
+  /// Zeros at the end that are read as pixels stand for bytes that were lost, because zeros are codes too.
   ///
-  /// A file that gets its length before its content ends like that. The codes of a sound picture are filled up with ones,
-  /// so that they hardly ever end in bytes of zero.
-  private func doubtZeros(in bytes: ImageBytes) throws(ImageError) {
-    guard wound?.sparesPixels == true else { return }
-    let end = Int(clamping: easel_jpeg_reader_data_end(library))
-    // The library reads up to eight bytes ahead.
-    let part = try bytes.part(at: max(0, end - 12), count: 28)
-    if part.count >= 12, part.allSatisfy({ $0 == 0 }) { wound = Wound("the pixels and the file end in zeros") }
+  /// A file that gets its length before its content ends like that. The codes of a sound picture hardly ever end in a
+  /// byte of zero, because they are filled up with ones. So a picture that has all pixels has them without the zeros.
+  private func doubtZeros(in bytes: ImageBytes, work: WorkContext) throws(ImageError) {
+    guard wound?.sparesPixels == true, feed.limit == .max else { return }
+    let length = try JPEGEnd.lengthWithoutZeros(of: bytes, work: work)
+    guard length < bytes.count else { return }
+    let reader = try JPEGPixelReader(file, scale: scale, target: target, inks: inks, limit: length)
+    try reader.advance(over: bytes, isWhole: true, work: work)
+    if reader.wound?.sparesPixels != true { wound = Wound("zeros stand in place of the last pixels") }
   }
 
   private func inMemory(_ bytes: ImageBytes, _ limits: Limits) throws(ImageError) -> ImageBytes {

@@ -77,8 +77,6 @@ uint64_t easel_jpeg_reader_progress(const easel_jpeg_reader *reader);
 const char *easel_jpeg_reader_damage(const easel_jpeg_reader *reader);
 // True if the file ended before its end marker. More scans may have followed.
 bool easel_jpeg_reader_has_ended_early(const easel_jpeg_reader *reader);
-// The number of bytes up to the end of the pixels read so far. The library reads up to eight bytes ahead.
-uint64_t easel_jpeg_reader_data_end(const easel_jpeg_reader *reader);
 // True if the scans so far hold every bit of every coefficient, so that a picture needs no other.
 bool easel_jpeg_reader_needs_no_scan(const easel_jpeg_reader *reader);
 // True if the damage is of a kind that the library may overlook when given more bytes at a time.
