@@ -16,6 +16,12 @@ struct CorpusTests {
 
   @Test func everyDamagedFileIsAnErrorOrAPart() { #expect(checks.damagedPictures() == []) }
 
+  /// Files at which other readers only warn, and whose pixels they agree on.
+  @Test func filesWithSmallWoundsAreShown() {
+    let shown = DamagedPictures.allCases.map { checks.lenientFiles(at: $0).shown }
+    #expect(checks.entries(.lenient).count == 100 && shown == [14, 50, 81])
+  }
+
   @Test func everyFileWithoutAPictureIsRejected() { #expect(checks.rejectedFiles(named: "JPEG") == []) }
 
   @Test(arguments: [1, 7, 4096])
