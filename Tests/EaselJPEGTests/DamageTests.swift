@@ -109,6 +109,21 @@ struct DamageTests {
     }
   }
 
+  /// Some devices write wrong numbers into the headers of their scans.
+  @Test func scansWhoseHeadersContradictEachOtherAreRead() throws {
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))) { $0.progressive = true })
+    let whole = try Pictures.decode(ImageBytes(file)).bitmap
+    let last = try #require((0..<file.count - 1).last { file[$0] == 0xFF && file[$0 + 1] == 0xDA })
+    // The last scan comes twice: it refines bits that are known already.
+    let twice = ImageBytes(file.dropLast(2) + file[last...])
+    let image = try Pictures.decode(twice)
+    #expect(image.traits == [] && image.metadata.notes == ["JPEG: the headers of its scans contradict each other."])
+    #expect(image.bitmap.signalToNoise(against: whole) > 20)
+    #expect(throws: ImageError.self) { try Pictures.decode(twice) { $0.damaged = .refuse } }
+    let pieces = try Pictures.inPieces(twice, of: 97).image
+    #expect(pieces.bitmap == image.bitmap && pieces.metadata == image.metadata)
+  }
+
   /// Zeros are codes too, and the fewer bits they need the more of a picture they fill.
   @Test func zerosThatBeginInThePixelsAreDamage() throws {
     let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))))

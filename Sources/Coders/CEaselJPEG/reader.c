@@ -30,7 +30,7 @@ struct easel_jpeg_reader {
   size_t skip;
   bool is_end;
   bool is_showing;
-  bool has_bad_code, has_ended_early;
+  bool has_bad_code, has_ended_early, has_odd_scans;
   // The first row whose data is missing, counted at the decoded size.
   bool has_lost_rows;
   uint32_t lost_row;
@@ -93,9 +93,10 @@ static void easel_jpeg_on_message(j_common_ptr common, int level) {
       // codes, so there stray bytes are the only sign of damage.
       if (easel_jpeg_is_arithmetic(reader)) easel_jpeg_note_damage(reader);
       break;
+    // Only their headers contradict each other; their codes are read all the same.
+    case JWRN_BOGUS_PROGRESSION: reader->has_odd_scans = true; break;
     case JWRN_ARITH_BAD_CODE:
-    case JWRN_MUST_RESYNC:
-    case JWRN_BOGUS_PROGRESSION: easel_jpeg_note_damage(reader); break;
+    case JWRN_MUST_RESYNC: easel_jpeg_note_damage(reader); break;
     default: break;
   }
 }
@@ -370,6 +371,8 @@ const char *easel_jpeg_reader_damage(const easel_jpeg_reader *reader) {
 }
 
 bool easel_jpeg_reader_has_ended_early(const easel_jpeg_reader *reader) { return reader->has_ended_early; }
+
+bool easel_jpeg_reader_has_odd_scans(const easel_jpeg_reader *reader) { return reader->has_odd_scans; }
 
 bool easel_jpeg_reader_needs_no_scan(const easel_jpeg_reader *reader) {
   const struct jpeg_decompress_struct *info = &reader->info;

@@ -191,6 +191,8 @@ final class JPEGPixelReader {
       wound = Wound(reason, sparesPixels: hasEveryPixel)
     } else if easel_jpeg_reader_has_ended_early(library) {
       wound = hasEveryPixel ? .noEndMarker : Wound("the file ends before its last scan")
+    } else if easel_jpeg_reader_has_odd_scans(library) {
+      wound = Wound("the headers of its scans contradict each other", sparesPixels: true)
     }
   }
 

@@ -337,7 +337,7 @@ struct ThumborTests: ThumborAddresses {
       let count = filter.arguments.isEmpty ? 0 : filter.arguments.split(separator: ",").count
       #expect(count == filter.counts.upperBound, "\(filter.name)")
     }
-    #expect(names.count + ThumborFilter.refused.count == 34)
+    #expect(names.count + ThumborFilter.refused.count == 35)
   }
 
   @Test func spoiledAddressesAreOrdersOrErrors() {

@@ -77,6 +77,8 @@ uint64_t easel_jpeg_reader_progress(const easel_jpeg_reader *reader);
 const char *easel_jpeg_reader_damage(const easel_jpeg_reader *reader);
 // True if the file ended before its end marker. More scans may have followed.
 bool easel_jpeg_reader_has_ended_early(const easel_jpeg_reader *reader);
+// True if the headers of scans contradict each other about which bits come when.
+bool easel_jpeg_reader_has_odd_scans(const easel_jpeg_reader *reader);
 // True if the scans so far hold every bit of every coefficient, so that a picture needs no other.
 bool easel_jpeg_reader_needs_no_scan(const easel_jpeg_reader *reader);
 // True if the damage is of a kind that the library may overlook when given more bytes at a time.
