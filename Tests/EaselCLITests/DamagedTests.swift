@@ -9,7 +9,7 @@ struct DamagedTests {
   private static let note = "JPEG: the end marker is missing."
 
   private static func jpeg() throws -> Data {
-    let picture = Image(try Pictures.bitmap(60, 40))
+    let picture = Image(try Pictures.bitmap(400, 300))
     return try JPEGCoder().encode(picture, as: .jpeg, options: EncodeOptions(), work: WorkContext()).data()
   }
 
@@ -33,7 +33,7 @@ struct DamagedTests {
   @Test func aPartIsShownOnlyOnRequest() throws {
     try Scratch.with { scratch in
       let whole = try Self.jpeg()
-      let path = try scratch.write(whole.prefix(whole.count * 4 / 5), "a.jpg")
+      let path = try scratch.write(whole.prefix(whole.count * 3 / 4), "a.jpg")
       let made = scratch.path("made.png")
       for arguments in [
         ["convert", path, "-o", made], ["thumb", path, "--dir", scratch.path("thumbs")],
@@ -55,7 +55,7 @@ struct DamagedTests {
     #expect(info["notes"] as? [String] == [Self.note] && info["partial"] == nil)
     #expect(try EaselProcess.run(["info", "--json", "-"], input: whole).object()["notes"] == nil)
     // Only reading the pixels tells that some are missing.
-    let cut = whole.prefix(whole.count * 4 / 5)
+    let cut = whole.prefix(whole.count * 3 / 4)
     #expect(try EaselProcess.run(["info", "-"], input: cut).status == 0)
     #expect(try EaselProcess.run(["info", "--damaged", "whole", "-"], input: cut).status == 1)
     #expect(try EaselProcess.run(["info", "--placeholder", "-"], input: cut).status == 1)
