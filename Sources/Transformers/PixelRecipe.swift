@@ -68,6 +68,12 @@ public struct PixelRecipe: Sendable {
   /// say. Without a width and a height it multiplies the zoom. A picture that covers the size, but has too few pixels for
   /// this ratio, gets as many as it has and keeps the shape that it has at a ratio of 1.
   public var pixelRatio = 1.0
+  /// True if a stretched picture keeps a side that is not given, which otherwise follows from the other one.
+  package var keepsFreeSide = false
+  /// The most pixels of a side of the result, watermarks aside; 0 for no limit.
+  ///
+  /// A picture that would have a longer side is made smaller, with everything that the pixel ratio multiplies.
+  package var mostSide = 0
   /// The filter that weights pixels.
   public var filter = Bitmap.ResampleFilter.lanczos3
   /// True to filter light instead of sRGB values.
@@ -99,6 +105,10 @@ public struct PixelRecipe: Sendable {
   public func pipeline() throws(ImageError) -> TransformerPipeline {
     try checkNumbers()
     try checkPlaces()
+    return try bounded.steps()
+  }
+
+  private func steps() throws(ImageError) -> TransformerPipeline {
     let turns = QuarterTurns(turn)
     let resize = resize(before: turns)
     var steps = trim.members + crop.members
@@ -115,12 +125,13 @@ public struct PixelRecipe: Sendable {
   private func resize(before turns: QuarterTurns?) -> Resize {
     let isCut = fitting.mode == .aspectFill && width > 0 && height > 0 && !enlarges
     // Only a cut must know the ratio: for other pictures a larger size means the same.
-    let ratios = isCut && pixelRatio > 1 ? (size: 1, rule: pixelRatio) : (size: pixelRatio, rule: 1)
+    let keepsSide = keepsFreeSide && fitting == .fill && (width == 0) != (height == 0)
+    let ratios = isCut && pixelRatio > 1 ? (size: 1, rule: pixelRatio) : (size: keepsSide ? 1 : pixelRatio, rule: 1)
     var size = PixelSize(
       width: ResizeRule.zoomed(width, by: ratios.size), height: ResizeRule.zoomed(height, by: ratios.size))
     var least = PixelSize(
       width: ResizeRule.zoomed(minimumWidth, by: pixelRatio), height: ResizeRule.zoomed(minimumHeight, by: pixelRatio))
-    let ratio = width == 0 && height == 0 ? pixelRatio : 1
+    let ratio = width == 0 && height == 0 || keepsSide ? pixelRatio : 1
     var zoom = (x: zoomX * ratio, y: zoomY * ratio)
     let place = gravity.scaled(by: pixelRatio)
     let gravity = turns?.before(place) ?? place
@@ -132,7 +143,29 @@ public struct PixelRecipe: Sendable {
       size, mode: fitting.mode, gravity: gravity, filter: filter, linearLight: linearLight,
       rule: ResizeRule(
         zoomX: zoom.x, zoomY: zoom.y, least: least, enlarges: enlarges, keepsRatio: fitting == .aspectFillDown,
-        comparesShapes: fitting == .automatic, pixelRatio: ratios.rule))
+        comparesShapes: fitting == .automatic, pixelRatio: ratios.rule, keepsFreeSide: keepsSide,
+        most: mostSide == 0 ? 0 : Int(max(1, Double(mostSide) - max(border.width, border.height)))))
+  }
+
+  /// The same recipe with a pixel ratio with which no size that it states is longer than ``mostSide``.
+  private var bounded: PixelRecipe {
+    guard mostSide > 0 else { return self }
+    let stated = max(
+      Double(finalSide(width, zoomX)) + border.width, Double(finalSide(height, zoomY)) + border.height)
+    guard stated > Double(mostSide) else { return self }
+    var recipe = self
+    // Each of two borders may be rounded up by half a pixel.
+    let room = max(border.width, border.height) == 0 ? mostSide : max(1, mostSide - 2)
+    recipe.pixelRatio *= Double(room) / stated
+    return recipe
+  }
+
+  /// What the padding adds to both sides.
+  private var border: (width: Double, height: Double) {
+    func sum(_ first: Int, _ second: Int) -> Double {
+      Double(first.scaled(by: pixelRatio)) + Double(second.scaled(by: pixelRatio))
+    }
+    return (sum(padding.left, padding.right), sum(padding.top, padding.bottom))
   }
 
   /// Background, bars and padding.

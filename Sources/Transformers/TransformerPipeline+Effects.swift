@@ -105,8 +105,17 @@ extension TransformerPipeline {
     .custom(
       Watermark(
         name: name, picture: WatermarkPicture(picture), gravity: gravity.betweenBars, opacity: opacity,
-        scale: scale ?? 0, gaps: nil
-      ))
+        scaleX: scale ?? 0, scaleY: scale ?? 0, gaps: nil))
+  }
+
+  /// Draws a watermark that is fitted into shares of the picture's sides; a side without a share follows from the other.
+  package static func watermark(
+    _ picture: Bitmap, name: String, gravity: Gravity, opacity: Double, scaleX: Double, scaleY: Double
+  ) -> TransformerPipeline {
+    .custom(
+      Watermark(
+        name: name, picture: WatermarkPicture(picture), gravity: gravity.betweenBars, opacity: opacity, scaleX: scaleX,
+        scaleY: scaleY, gaps: nil))
   }
 
   /// Repeats a watermark all over the picture, with gaps between, one of them at the place of the gravity.
@@ -120,8 +129,7 @@ extension TransformerPipeline {
     .custom(
       Watermark(
         name: name, picture: WatermarkPicture(picture), gravity: gravity.betweenBars, opacity: opacity,
-        scale: scale ?? 0,
-        gaps: Watermark.Gaps(x: gapX, y: gapY)))
+        scaleX: scale ?? 0, scaleY: scale ?? 0, gaps: Watermark.Gaps(x: gapX, y: gapY)))
   }
 
   /// Draws another picture over the picture, with any way of blending.

@@ -101,6 +101,28 @@ extension TransformerPipeline {
         color: color, tolerance: tolerance, equalsHorizontally: equalsHorizontally, equalsVertically: equalsVertically))
   }
 
+  /// Cuts off the borders of a colour that counts for transparent pixels too.
+  ///
+  /// The key is that of a trim by the colour, which follows once more.
+  package static func trim(
+    colorOfTransparency color: PixelColor, tolerance: Double, equalsHorizontally: Bool, equalsVertically: Bool
+  ) -> TransformerPipeline {
+    .custom(
+      Trim(
+        color: color, tolerance: tolerance, equalsHorizontally: equalsHorizontally, equalsVertically: equalsVertically,
+        transparency: color))
+  }
+
+  /// Cuts out a part of this size after its ratio of width to height was corrected.
+  ///
+  /// A side of 0 pixels is the picture's own. The part becomes smaller to get the ratio; if `enlarges` is true, larger, as
+  /// far as the picture allows. The key is `CropShape({width,height},ratio,enlarges,gravity)`.
+  package static func crop(
+    width: Length, height: Length, ratio: Double, enlarges: Bool, gravity: Gravity
+  ) -> TransformerPipeline {
+    .custom(Crop(.shape(width, height, ratio: ratio, enlarges: enlarges, gravity)))
+  }
+
   /// Mirrors the picture: horizontally swaps left and right, vertically swaps top and bottom.
   ///
   /// The key is `Flip(horizontal,vertical)`, with 1 for true and 0 for false.

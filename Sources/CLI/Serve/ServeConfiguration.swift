@@ -66,6 +66,7 @@ private struct Reader {
     if let file { checkNames(in: file) }
     for setting in ServeTable.settings { take(setting, file) }
     readKeys()
+    readSourceKey()
     readPresets()
     readPlaygroundSecret()
     readShared()
@@ -209,6 +210,19 @@ private struct Reader {
       }
       settings.keys.append(SigningKey(key: keyBytes, salt: saltBytes))
     }
+  }
+
+  private mutating func readSourceKey() {
+    guard let text = settings.given.sourceKey?.text else { return }
+    guard let key = ServeReading.bytes(hexadecimal: text), [16, 24, 32].contains(key.count) else {
+      mistakes.append("source-key must have 32, 48 or 64 hexadecimal digits. Make one with: openssl rand -hex 32")
+      return
+    }
+    guard settings.urls == .imgproxy else {
+      mistakes.append("Sources in URLs of thumbor are not encrypted. Leave source-key out.")
+      return
+    }
+    settings.sourceKey = SigningKey(key: key, salt: [])
   }
 
   private mutating func readPresets() {

@@ -51,6 +51,7 @@ struct ServePlan {
     result.sources = sources
     if let folder = settings.folder { result.folder = try FolderLoader(folder: folder) }
     result.negotiatedFormats = settings.negotiatedFormats
+    result.reducesResults = settings.reducesResults
     result.avif = settings.avif
     result.qualities = qualities
     result.usesClientHints = settings.usesClientHints
@@ -101,7 +102,9 @@ struct ServePlan {
       presets: settings.presets.map { "\($0.name)=\($0.options)" }, onlyPresets: settings.onlyPresets,
       allowedOptions: settings.allowedOptions)
     try rules.checkPresets(.program)
-    return OrderReaders.reader(grammar, rules: rules, signer: signer, formats: .program)
+    return OrderReaders.reader(
+      grammar, rules: rules, signer: signer, formats: .program, sourceKey: settings.sourceKey?.key,
+      mostSide: settings.reducesResults ? settings.resultSide : nil)
   }
 
   private func manager(_ lasting: Lasting, _ sources: SourceRules) -> ImageManager.Configuration {

@@ -20,6 +20,8 @@ struct ServeSettings: Hashable, Sendable {
   var keys: [SigningKey] = []
   var signatureSize = 32
   var isUnsafe = false
+  /// The key of encrypted sources, nil for none.
+  var sourceKey: SigningKey?
   var urls = URLForm.imgproxy
 
   // Sources.
@@ -55,6 +57,7 @@ struct ServeSettings: Hashable, Sendable {
   var negotiatedFormats: [ImageFormat] = []
   var avif = AVIFChoice()
   var resultSide = 16_384
+  var reducesResults = false
   var resultPixels = 100_000_000
   var usesClientHints = false
   var keepsMetadata = false
@@ -110,6 +113,7 @@ struct ServeSettings: Hashable, Sendable {
     var keys: [Secret] = []
     var salts: [Secret] = []
     var keyFile: String?
+    var sourceKey: Secret?
     var shared: [String] = []
     /// The patience under the name that it had in version 1.0.
     var queueTime: Duration?

@@ -111,6 +111,12 @@ enum ServeTable {
       .integer("signature-size", "BYTES", in: 8...32, "The bytes of a signature, if they are cut."), \.signatureSize,
       default: "32"),
     .flag(.signatures, "unsafe", "Serve URLs without signatures. Then anybody can make the server work.", \.isUnsafe),
+    .optional(
+      .signatures,
+      secret(
+        "source-key", "KEY",
+        "The key of encrypted sources (/enc/): 32, 48 or 64 hexadecimal digits. Give it as EASEL_SOURCE_KEY or in a file."),
+      \.given.sourceKey, isSecret: true),
     .one(.signatures, .choice("urls", "FORM", "The form of URLs."), \.urls, default: "imgproxy"),
   ]
 
@@ -231,6 +237,10 @@ enum ServeTable {
     .one(
       .results, .integer("max-result-side", "N", in: 1...65_535, "Refuse to make pictures with a longer side."),
       \.resultSide, default: "16384"),
+    .flag(
+      .results, "reduce-results",
+      "Make pictures smaller that would have a longer side than max-result-side, in place of refusing them.",
+      \.reducesResults),
     .one(
       .results, pixels("max-result-pixels", "Refuse to make pictures with more pixels."), \.resultPixels,
       default: "100M"),

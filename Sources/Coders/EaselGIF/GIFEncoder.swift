@@ -17,7 +17,9 @@ struct GIFEncoder {
     let size = upright.thumbnail(in: options.maxPixelSize ?? PixelSize(width: 0, height: 0))
     try work.limits.check(frame: size, claimedBy: "GIF: the picture to be written")
     guard size.width <= 65_535, size.height <= 65_535 else {
-      throw ImageError(.encodeFailed, "GIF: the format allows at most 65535 pixels a side, but the picture is \(size).")
+      throw ImageError(
+        .encodeFailed, "GIF: the format allows at most 65535 pixels a side, but the picture is \(size).",
+        cause: LongestSide(of: .gif, pixels: 65_535))
     }
     guard let limit = options.maxFileBytes else { return try write(image, size, quality: 1) }
     return try FileSizeSearch(limit: limit, name: "GIF").byQuality(from: size, quality: options.quality) {

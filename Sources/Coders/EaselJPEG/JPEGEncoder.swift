@@ -30,7 +30,8 @@ struct JPEGEncoder {
     try work.limits.check(frame: size, claimedBy: "JPEG: the picture to be written")
     guard max(size.width, size.height) <= Self.mostSide else {
       throw ImageError(
-        .encodeFailed, "JPEG: a picture of \(size) has more than \(Self.mostSide) pixels on a side. Make it smaller.")
+        .encodeFailed, "JPEG: a picture of \(size) has more than \(Self.mostSide) pixels on a side. Make it smaller.",
+        cause: LongestSide(of: .jpeg, pixels: Self.mostSide))
     }
     let quality = Self.wholePercent(options.quality)
     let samples = try makeSamples(size)

@@ -24,6 +24,10 @@ extension ImageService {
     public var keptFormats: [ImageFormat] = [.webp]
     /// The quality of each format for URLs that state none, from 0 to 1.
     public var qualities: [ImageFormat: Double] = [.jpeg: 0.8, .webp: 0.79, .avif: 0.63]
+    /// True to make pictures smaller that would have a longer side than the limits of the manager allow.
+    ///
+    /// Otherwise they are refused.
+    public var reducesResults = false
     /// True to follow the fields in which browsers tell their width and pixel ratio.
     public var usesClientHints = false
     /// True to keep EXIF and XMP if a URL says nothing about them.

@@ -16,6 +16,7 @@ public final class ImageService: RequestHandler {
   let madeBehind: PicturesMadeBehind
   let slowPictures: SlowPictures
   let parts: KeptParts
+  let outgrown = OutgrownFormats()
 
   /// Creates a service.
   public init(_ configuration: Configuration) {
@@ -100,7 +101,10 @@ public final class ImageService: RequestHandler {
         throw error.about(wanted.order)
       }
     }
-    guard let found = manager.cachedEncoded(for: picture.plan.request, as: picture.plan.recipe) else {
+    guard
+      let found = manager.cachedEncoded(
+        for: picture.plan.request, as: fitting(picture.plan.recipe, picture.plan.request, picture.wanted))
+    else {
       return inMemoryMeanwhile(picture, exchange, now)
     }
     // Only addresses whose pictures exist are kept, so that nobody can fill the table with others.
@@ -186,13 +190,37 @@ public final class ImageService: RequestHandler {
     let plan = try await wanted.plan(watermarks: watermarks(of: wanted))
     do throws(ImageError) {
       if let meanwhile = plan.meanwhile, await stored(plan.request, plan.recipe) == nil {
-        let found = try await encoded(plan.request, meanwhile, of: wanted)
+        let found = try await encodedFitting(plan.request, meanwhile, of: wanted)
         return answer(with: found, meanwhile: plan, wanted, exchange, clock.date)
       }
-      let found = try await encoded(plan.request, plan.recipe, of: wanted)
+      let found = try await encodedFitting(plan.request, plan.recipe, of: wanted)
       return exchange.response(found, for: wanted, at: clock.date)
     } catch {
       throw ServiceError(error)
+    }
+  }
+
+  /// The form of a picture, or another one if the picture is known to be too large for it.
+  private func fitting(_ recipe: EncodeRecipe, _ request: ImageRequest, _ wanted: WantedPicture) -> EncodeRecipe {
+    guard !outgrown.isEmpty, let key = manager.cacheKey(for: request) else { return recipe }
+    let formats = outgrown[key]
+    return formats.isEmpty ? recipe : wanted.recipe(in: recipe, without: formats) ?? recipe
+  }
+
+  /// A picture in the first format that can hold it, of those that the client accepts.
+  private func encodedFitting(
+    _ request: ImageRequest, _ recipe: EncodeRecipe, of wanted: WantedPicture
+  ) async throws(ImageError) -> EncodedImage {
+    var fitting = fitting(recipe, request, wanted)
+    while true {
+      do throws(ImageError) {
+        return try await encoded(request, fitting, of: wanted)
+      } catch {
+        guard let side = error.longestSide, let key = manager.cacheKey(for: request),
+          outgrown.insert(side.format, for: key), let next = wanted.recipe(in: recipe, without: outgrown[key])
+        else { throw error }
+        fitting = next
+      }
     }
   }
 
@@ -253,11 +281,12 @@ public final class ImageService: RequestHandler {
   private func untouchedOriginal(
     _ wanted: WantedPicture, _ exchange: Exchange
   ) async throws(ServiceError) -> ServiceResponse? {
-    guard !wanted.order.untouchedFormats.isEmpty else { return nil }
+    let formats = wanted.order.passedFormats
+    guard !formats.isEmpty else { return nil }
     do throws(ImageError) {
       let original = try await manager.original(for: wanted.request())
       guard let format = try manager.configuration.coder.format(of: original.bytes),
-        wanted.order.untouchedFormats.contains(format)
+        formats.contains(format)
       else { return nil }
       return try exchange.response(original: original, format, for: wanted, at: clock.date)
     } catch {
@@ -296,6 +325,8 @@ public final class ImageService: RequestHandler {
     var other = wanted
     other.order.source = source
     other.order.answer = .picture
+    // The hash is that of the picture that cannot be had.
+    other.order.hashsum = nil
     other.url = try url(of: source, isOwn: source == settings.values.fallbackSource)
     let plan = try await other.plan(watermarks: watermarks(of: other))
     do throws(ImageError) {
@@ -307,19 +338,26 @@ public final class ImageService: RequestHandler {
   }
 
   /// Loads the pictures of all watermarks of an order.
-  private func watermarks(of wanted: WantedPicture) async throws(ServiceError) -> [String: Watermark] {
-    var pictures: [String: Watermark] = [:]
-    for source in wanted.order.watermarkSources(own: settings.values.watermarkSource) where pictures[source] == nil {
-      let url = try url(of: source, isOwn: source == settings.values.watermarkSource)
+  private func watermarks(
+    of wanted: WantedPicture
+  ) async throws(ServiceError) -> [WatermarkOrder.Picture: Watermark] {
+    var pictures: [WatermarkOrder.Picture: Watermark] = [:]
+    let own = settings.values.watermarkSource
+    for picture in wanted.order.watermarkPictures(own: own) where pictures[picture] == nil {
+      let url = try url(of: picture.source, isOwn: picture.source == own)
       do throws(ImageError) {
         var context = wanted.context
         // A part of it would be in a picture that is whole, and kept with it.
         if context[.damaged] ?? settings.values.damaged == .show { context[.damaged] = .whole }
+        // What the URL says of the original is not meant for its watermark.
+        context[.decryptor] = nil
+        let preparation = picture.preparation
+        if !preparation.isIdentity { context[.transformer] = preparation }
         let request = ImageRequest(url: url, options: .firstFrameOnly, context: context)
         let result = try await slowPictures.run(.source(url, frame: 0)) { () throws(ImageError) in
           try await manager.load(request).result
         }
-        pictures[source] = Watermark(bitmap: result.image.bitmap, name: "\(result.key) \(result.generation)")
+        pictures[picture] = Watermark(bitmap: result.image.bitmap, name: "\(result.key) \(result.generation)")
       } catch {
         var failure = ServiceError(error)
         failure.message = "The watermark cannot be had: \(failure.message)"

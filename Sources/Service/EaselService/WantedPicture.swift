@@ -49,19 +49,18 @@ struct WantedPicture: Sendable {
 
   /// The plan if it needs no other picture; nil if there is a watermark to be loaded first.
   func planWithoutWatermark() throws(ServiceError) -> Plan? {
-    guard !order.needsWatermarks, order.untouchedFormats.isEmpty else {
+    guard !order.needsWatermarks, order.passedFormats.isEmpty else {
       return nil
     }
     return try plan(watermarks: [:])
   }
 
-  func plan(watermarks: [String: Watermark]) throws(ServiceError) -> Plan {
+  func plan(watermarks: [WatermarkOrder.Picture: Watermark]) throws(ServiceError) -> Plan {
     if let format = order.format, !settings.values.manager.coder.canEncode(format) {
       throw ServiceError(415, "This server does not write pictures as \(format).")
     }
-    let pipeline = try order.applying(width: hints.width, pixelRatio: hints.pixelRatio).pipeline {
-      wanted throws(ServiceError) in
-      guard let watermark = (wanted.source ?? settings.values.watermarkSource).flatMap({ watermarks[$0] }) else {
+    let pipeline = try sized.pipeline { wanted throws(ServiceError) in
+      guard let watermark = wanted.picture(own: settings.values.watermarkSource).flatMap({ watermarks[$0] }) else {
         throw ServiceError(400, "This server has no watermark of its own; name one in the address.")
       }
       return wanted.transformer(watermark)
@@ -70,6 +69,14 @@ struct WantedPicture: Sendable {
     if !pipeline.isIdentity { request.context[.transformer] = pipeline }
     let recipe = recipe(in: formats)
     return Plan(request: request, recipe: recipe, meanwhile: meanwhile(recipe, pipeline))
+  }
+
+  /// The order with the width of the browser, and within the limits of the server if that is to make pictures smaller.
+  private var sized: PictureOrder {
+    let sized = order.applying(width: hints.width, pixelRatio: hints.pixelRatio)
+    guard settings.values.reducesResults else { return sized }
+    let most = settings.values.manager.limits.resultSide
+    return sized.bounded(to: min(most, max(1, order.limits.resultSide ?? most)))
   }
 
   /// The load of the original.
@@ -81,10 +88,14 @@ struct WantedPicture: Sendable {
     if let (limits, name) = order.limits.applied(to: settings.values.manager.limits) {
       (context[.limits], context[.ownLimits]) = (limits, name)
     }
-    if !order.appliesOrientation {
-      var options = DecodeOptions(damaged: settings.values.damaged)
-      options.appliesOrientation = false
-      context[.decodeOptions] = options
+    if !order.appliesOrientation || order.keeps16Bits {
+      context[.decodeOptions] = DecodeOptions(
+        appliesOrientation: order.appliesOrientation, keeps16Bits: order.keeps16Bits,
+        damaged: settings.values.damaged)
+    }
+    if let hashsum = order.hashsum {
+      let manager = settings.values.manager
+      context[.decryptor] = HashsumCheck(hashsum: hashsum, next: manager.decryptor, workers: manager.workers)
     }
     context[.damaged] = order.damaged
     context[.deadline] = deadline
@@ -112,6 +123,16 @@ struct WantedPicture: Sendable {
     guard size.area > settings.values.avif.mostAwaitedPixels else { return nil }
     let others = Array(recipe.formats.dropFirst())
     return self.recipe(in: others.isEmpty ? commonFormats : others)
+  }
+
+  /// A recipe for a result that is too large for some formats of another one; nil if the address names its format.
+  func recipe(in recipe: EncodeRecipe, without outgrown: Set<ImageFormat>) -> EncodeRecipe? {
+    guard order.format == nil else { return nil }
+    let rest = recipe.formats.filter { !outgrown.contains($0) }
+    if !rest.isEmpty { return self.recipe(in: rest) }
+    var common = self.recipe(in: commonFormats.filter { !outgrown.contains($0) })
+    common.keepsFormat = true
+    return common.formats.isEmpty ? nil : common
   }
 
   private func recipe(in formats: [ImageFormat]) -> EncodeRecipe {
@@ -150,6 +171,11 @@ struct WantedPicture: Sendable {
     options.keepsCopyright = order.keepsCopyright ?? false
     options.firstFrameOnly = order.frameCount == 1
     options.allowsPalette = true
+    if let tuning = order.tunings[format] {
+      if let isProgressive = tuning.isProgressive { options.progressive = isProgressive }
+      if let isLossless = tuning.isLossless { options.lossless = isLossless }
+      if let chroma = tuning.chromaSubsampling { options.chromaSubsampling = chroma }
+    }
     return options
   }
 }

@@ -26,14 +26,19 @@ struct Watermark: BitmapTransformer {
   let gravity: TransformerPipeline.Gravity
   /// The opacity, from 0 to 1.
   let opacity: Double
-  /// The share of the picture's sides into which the watermark is fitted; zero for its own size.
-  let scale: Double
+  /// The share of the picture's width into which the watermark is fitted; zero if its width follows from its height.
+  let scaleX: Double
+  /// The share of the picture's height into which the watermark is fitted; with two zeros it has its own size.
+  let scaleY: Double
   /// The gaps between repeated watermarks, nil for a single one.
   let gaps: Gaps?
 
-  /// `Watermark(name,gravity,opacity,scale)`; if it is repeated, the gaps follow as `{x,y}`.
+  /// `Watermark(name,gravity,opacity,scale)`, with two different scales as `{x,y}`; if it is repeated, the gaps follow as
+  /// `{x,y}`.
   var cacheKey: String {
-    let parts = [KeyText.name(name), gravity.keyText, KeyText.number(opacity), KeyText.number(scale)]
+    let scale =
+      scaleX == scaleY ? KeyText.number(scaleX) : "{\(KeyText.number(scaleX)),\(KeyText.number(scaleY))}"
+    let parts = [KeyText.name(name), gravity.keyText, KeyText.number(opacity), scale]
     let space = gaps.map { ["{\($0.x.keyText),\($0.y.keyText)}"] } ?? []
     return "Watermark(\((parts + space).joined(separator: ",")))"
   }
@@ -43,7 +48,9 @@ struct Watermark: BitmapTransformer {
   func checkParameters() throws(ImageError) {
     try require(!name.isEmpty, "the watermark needs a name")
     try require(opacity >= 0 && opacity <= 1, "the opacity must be from 0 to 1, but is \(opacity)")
-    try require(scale >= 0 && scale <= 1, "the scale must be from 0 to 1, but is \(scale)")
+    for scale in [scaleX, scaleY] {
+      try require(scale >= 0 && scale <= 1, "the scale must be from 0 to 1, but is \(scale)")
+    }
     try check(gravity)
     guard let gaps else { return }
     for gap in [gaps.x, gaps.y] {
@@ -73,10 +80,11 @@ struct Watermark: BitmapTransformer {
 
   /// The size of the watermark on a picture, which it never exceeds.
   private func size(on canvas: PixelSize) -> PixelSize {
-    func side(_ full: Int) -> Int { max(1, Int((Double(full) * scale).rounded())) }
+    // Where one side alone is given, the picture still bounds the other.
+    func side(_ full: Int, _ scale: Double) -> Int { scale == 0 ? full : max(1, Int((Double(full) * scale).rounded())) }
     let fitted =
-      scale > 0
-      ? Resize(PixelSize(width: side(canvas.width), height: side(canvas.height)), mode: .inside)
+      scaleX > 0 || scaleY > 0
+      ? Resize(PixelSize(width: side(canvas.width, scaleX), height: side(canvas.height, scaleY)), mode: .inside)
       : Resize(canvas, mode: .insideUnlessSmaller)
     return ResizeLayout(fitted, of: picture.original.size).canvas
   }
@@ -93,14 +101,14 @@ struct Watermark: BitmapTransformer {
   func drawing(in description: ColorDescription, work: WorkContext) throws(ImageError) -> Watermark {
     Watermark(
       name: name, picture: WatermarkPicture(try picture.original.drawn(in: description, work: work)), gravity: gravity,
-      opacity: opacity, scale: scale, gaps: gaps)
+      opacity: opacity, scaleX: scaleX, scaleY: scaleY, gaps: gaps)
   }
 
   /// The same watermark with its insets and gaps multiplied.
   func scaled(by factor: Double) -> Watermark {
     Watermark(
-      name: name, picture: picture, gravity: gravity.scaled(by: factor), opacity: opacity, scale: scale,
-      gaps: gaps.map { Gaps(x: $0.x.scaled(by: factor), y: $0.y.scaled(by: factor)) })
+      name: name, picture: picture, gravity: gravity.scaled(by: factor), opacity: opacity, scaleX: scaleX,
+      scaleY: scaleY, gaps: gaps.map { Gaps(x: $0.x.scaled(by: factor), y: $0.y.scaled(by: factor)) })
   }
 
   /// Compares the keys, which also name the watermarks.

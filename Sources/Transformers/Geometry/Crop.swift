@@ -17,8 +17,8 @@ struct Crop: PlannableTransformer, BitmapTransformer {
   /// Creates a crop to an area that follows from the size of the picture.
   init(_ area: CropArea) { self.area = area }
 
-  /// The key: `Crop({x,y,width,height})`, `CropSize({width,height},gravity)`, `CropShare({x,y,width,height})` or
-  /// `CropRatio(ratio,gravity)`.
+  /// The key: `Crop({x,y,width,height})`, `CropSize({width,height},gravity)`, `CropShare({x,y,width,height})`,
+  /// `CropRatio(ratio,gravity)` or `CropShape({width,height},ratio,enlarges,gravity)`.
   var cacheKey: String {
     switch area {
     case .rect(let rect): KeyText.make("Crop", KeyText.list(rect.x, rect.y, rect.width, rect.height))
@@ -27,6 +27,10 @@ struct Crop: PlannableTransformer, BitmapTransformer {
     case .shares(let x, let y, let width, let height):
       KeyText.make("CropShare", "{\([x, y, width, height].map(KeyText.number).joined(separator: ","))}")
     case .ratio(let ratio, let gravity): KeyText.make("CropRatio", KeyText.number(ratio), gravity.keyText)
+    case .shape(let width, let height, let ratio, let enlarges, let gravity):
+      KeyText.make(
+        "CropShape", "{\(width.keyText),\(height.keyText)}", KeyText.number(ratio), KeyNumber.text(enlarges),
+        gravity.keyText)
     }
   }
 
@@ -49,6 +53,11 @@ struct Crop: PlannableTransformer, BitmapTransformer {
         width > 0 && x + width <= most && height > 0 && y + height <= most,
         "the sides must be above 0 and end inside the picture, but are \(width) and \(height)")
     case .ratio(let ratio, let gravity):
+      try check(ratio: ratio)
+      try check(gravity)
+    case .shape(let width, let height, let ratio, _, let gravity):
+      try check(side: width)
+      try check(side: height)
       try check(ratio: ratio)
       try check(gravity)
     }

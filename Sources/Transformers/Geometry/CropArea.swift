@@ -6,6 +6,9 @@ enum CropArea: Hashable {
   case rect(PixelRect)
   /// A size, no larger than the picture; a side of 0 pixels is the picture's own.
   case size(TransformerPipeline.Length, TransformerPipeline.Length, TransformerPipeline.Gravity)
+  /// The same, made smaller or larger to have this ratio of width to height.
+  case shape(
+    TransformerPipeline.Length, TransformerPipeline.Length, ratio: Double, enlarges: Bool, TransformerPipeline.Gravity)
   /// A rectangle whose distances and sides are shares of the picture's sides.
   case shares(x: Double, y: Double, width: Double, height: Double)
   /// The largest part with this ratio of width to height.
@@ -16,7 +19,7 @@ enum CropArea: Hashable {
     switch self {
     case .size(let width, let height, _): width == .share(1) && height == .share(1)
     case .shares(let x, let y, let width, let height): x == 0 && y == 0 && width == 1 && height == 1
-    case .rect, .ratio: false
+    case .rect, .ratio, .shape: false
     }
   }
 
@@ -28,6 +31,14 @@ enum CropArea: Hashable {
     case .size(let width, let height, let gravity):
       let part = PixelSize(
         width: Self.side(width, of: size.width), height: Self.side(height, of: size.height))
+      return gravity.rect(of: part, in: size)
+    case .shape(let width, let height, let ratio, let enlarges, let gravity):
+      let sides = (x: Double(Self.side(width, of: size.width)), y: Double(Self.side(height, of: size.height)))
+      // The side that stays is the shorter one, measured by the ratio, unless the part becomes larger.
+      let wide = (sides.x > sides.y * ratio) == enlarges ? sides.x : sides.y * ratio
+      let most = min(wide, Double(size.width), Double(size.height) * ratio)
+      let part = PixelSize(
+        width: Self.rounded(most, to: 1...size.width), height: Self.rounded(most / ratio, to: 1...size.height))
       return gravity.rect(of: part, in: size)
     case .shares(let x, let y, let width, let height):
       let columns = Self.span(from: x, to: x + width, of: size.width)

@@ -49,7 +49,9 @@ struct Resize: PlannableTransformer, BitmapTransformer {
     return "Resize(\(KeyText.list(size.width, size.height)),\(mode.rawValue)\(extras)\(place)\(rule.keyText))"
   }
 
-  var isTrivial: Bool { size == PixelSize(width: 0, height: 0) && !rule.hasZoom && !rule.hasLeast }
+  var isTrivial: Bool {
+    size == PixelSize(width: 0, height: 0) && !rule.hasZoom && !rule.hasLeast && rule.most == 0
+  }
 
   func checkParameters() throws(ImageError) {
     try require(size.width >= 0 && size.height >= 0, "no side may be negative, but the size is \(size)")

@@ -19,6 +19,10 @@ struct ResizeRule: Hashable {
   ///
   /// A picture too small for it is cut to the ratio that it has at a factor of 1.
   var pixelRatio = 1.0
+  /// True if a side that is not given stays as it is, and does not follow from the other one.
+  var keepsFreeSide = false
+  /// The most pixels of a side of the result, for which the picture is made smaller; zero for no limit.
+  var most = 0
 
   static let mostZoom = 1000.0
   static let mostPixelRatio = 8.0
@@ -36,7 +40,8 @@ struct ResizeRule: Hashable {
       || !isFree && fits && self == ResizeRule(enlarges: false, keepsRatio: keepsRatio)
   }
 
-  /// The parts of the key, each after a comma: `zoom{x,y}`, `least{width,height}`, `shrink`, `ratio`, `auto`, `dpr{x}`.
+  /// The parts of the key, each after a comma: `zoom{x,y}`, `least{width,height}`, `shrink`, `ratio`, `auto`, `dpr{x}`,
+  /// `keep`, `most{side}`.
   var keyText: String {
     var parts: [String] = []
     if hasZoom { parts.append("zoom{\(KeyText.number(zoomX)),\(KeyText.number(zoomY))}") }
@@ -45,6 +50,8 @@ struct ResizeRule: Hashable {
     if keepsRatio { parts.append("ratio") }
     if comparesShapes { parts.append("auto") }
     if pixelRatio != 1 { parts.append("dpr{\(KeyText.number(pixelRatio))}") }
+    if keepsFreeSide { parts.append("keep") }
+    if most > 0 { parts.append("most{\(most)}") }
     return parts.map { "," + $0 }.joined()
   }
 
@@ -58,6 +65,7 @@ struct ResizeRule: Hashable {
     let hasSize = size.width > 0 || size.height > 0
     let isFree = size.width == 0 || size.height == 0
     if isFree && mode != .insideUnlessSmaller { mode = .fill }
+    if !isFree || !hasSize { rule.keepsFreeSide = false }
     if mode != .aspectFill {
       rule.keepsRatio = false
       rule.comparesShapes = false
@@ -70,6 +78,8 @@ struct ResizeRule: Hashable {
       if size.width > 0 && (0...size.width).contains(rule.least.width) { rule.least.width = 0 }
       if size.height > 0 && (0...size.height).contains(rule.least.height) { rule.least.height = 0 }
     }
+    // A picture that is cut, or fitted into both sides, has no longer ones.
+    if !isFree, !rule.hasZoom, !rule.hasLeast, max(size.width, size.height) <= rule.most { rule.most = 0 }
     if rule == ResizeRule(enlarges: false), hasSize, isFree || mode == .inside {
       mode = .insideUnlessSmaller
       rule = ResizeRule()
@@ -77,14 +87,14 @@ struct ResizeRule: Hashable {
   }
 
   private mutating func foldZoom(into size: inout PixelSize, stretches: Bool) {
-    guard hasValidZoom, size.width >= 0, size.height >= 0 else { return }
+    guard hasValidZoom, size.width >= 0, size.height >= 0, !keepsFreeSide else { return }
     if size.width > 0 || size.height > 0 {
       guard zoomX == zoomY || stretches else { return }
       size = PixelSize(width: Self.zoomed(size.width, by: zoomX), height: Self.zoomed(size.height, by: zoomY))
       (zoomX, zoomY) = (1, 1)
     } else if !enlarges {
-      let most = max(1, zoomX, zoomY)
-      (zoomX, zoomY) = (zoomX / most, zoomY / most)
+      let longest = max(1, zoomX, zoomY)
+      (zoomX, zoomY) = (zoomX / longest, zoomY / longest)
       enlarges = true
     }
   }
@@ -104,7 +114,8 @@ struct ResizeRule: Hashable {
 
   init(
     zoomX: Double = 1, zoomY: Double = 1, least: PixelSize = PixelSize(width: 0, height: 0), enlarges: Bool = true,
-    keepsRatio: Bool = false, comparesShapes: Bool = false, pixelRatio: Double = 1
+    keepsRatio: Bool = false, comparesShapes: Bool = false, pixelRatio: Double = 1, keepsFreeSide: Bool = false,
+    most: Int = 0
   ) {
     self.zoomX = zoomX
     self.zoomY = zoomY
@@ -113,6 +124,8 @@ struct ResizeRule: Hashable {
     self.keepsRatio = keepsRatio
     self.comparesShapes = comparesShapes
     self.pixelRatio = pixelRatio
+    self.keepsFreeSide = keepsFreeSide
+    self.most = most
   }
 }
 
@@ -126,6 +139,7 @@ extension Resize {
       rule.pixelRatio >= 1 && rule.pixelRatio <= ResizeRule.mostPixelRatio,
       "dpr must be from 1 to 8, but is \(rule.pixelRatio)")
     try require(rule.least.width >= 0 && rule.least.height >= 0, "no least side may be negative")
+    try require(rule.most >= 0, "the longest side may not be negative")
     try require(mode != .aspectFit || rule == ResizeRule(), "bars go with neither zoom, least sides nor shrink")
   }
 }
@@ -205,8 +219,8 @@ extension ResizeLayout {
         && (!rule.comparesShapes || isWide == (resize.size.width >= resize.size.height))
       switch (resize.size.width > 0, resize.size.height > 0) {
       case (false, false): break
-      case (true, false): (x, y) = (toWidth, toWidth)
-      case (false, true): (x, y) = (toHeight, toHeight)
+      case (true, false): (x, y) = (toWidth, rule.keepsFreeSide ? 1 : toWidth)
+      case (false, true): (x, y) = (rule.keepsFreeSide ? 1 : toHeight, toHeight)
       case (true, true) where resize.mode == .fill: (x, y) = (toWidth, toHeight)
       case (true, true):
         x = covers ? max(toWidth, toHeight) : min(toWidth, toHeight)
@@ -224,6 +238,20 @@ extension ResizeLayout {
       }
       raise(x * width, to: rule.least.width)
       raise(y * height, to: rule.least.height)
+      let sides = (
+        x: Self.shown(x * width, of: resize.size.width, times: rule.zoomX * growth),
+        y: Self.shown(y * height, of: resize.size.height, times: rule.zoomY * growth)
+      )
+      let longest = max(sides.x, sides.y)
+      guard rule.most > 0, longest > Double(rule.most) else { return }
+      let factor = Double(rule.most) / longest
+      multiply(by: factor, factor)
+      growth *= factor
+    }
+
+    /// The side of the result: what sticks out of a given side is cut off.
+    private static func shown(_ side: Double, of given: Int, times factor: Double) -> Double {
+      given == 0 ? side : min(side, max(1, Double(given) * factor))
     }
 
     private mutating func raise(_ side: Double, to least: Int) {

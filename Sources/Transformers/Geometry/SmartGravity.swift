@@ -28,7 +28,7 @@ extension CropArea {
     get {
       switch self {
       case .rect, .shares: nil
-      case .size(_, _, let gravity), .ratio(_, let gravity): gravity
+      case .size(_, _, let gravity), .ratio(_, let gravity), .shape(_, _, _, _, let gravity): gravity
       }
     }
     set {
@@ -37,6 +37,8 @@ extension CropArea {
       case .rect, .shares: break
       case .size(let width, let height, _): self = .size(width, height, newValue)
       case .ratio(let ratio, _): self = .ratio(ratio, newValue)
+      case .shape(let width, let height, let ratio, let enlarges, _):
+        self = .shape(width, height, ratio: ratio, enlarges: enlarges, newValue)
       }
     }
   }

@@ -11,20 +11,29 @@ struct Trim: FirstFrameTransformer, BitmapTransformer {
   let equalsHorizontally: Bool
   /// True to cut off as much above as below, the smaller of both.
   let equalsVertically: Bool
+  /// The colour that counts for transparent pixels while the border is looked for; nil if they have none.
+  let transparency: PixelColor?
 
   /// Creates a trim; without alpha there is no colour.
-  init(color: PixelColor?, tolerance: Double, equalsHorizontally: Bool, equalsVertically: Bool) {
+  init(
+    color: PixelColor?, tolerance: Double, equalsHorizontally: Bool, equalsVertically: Bool,
+    transparency: PixelColor? = nil
+  ) {
     self.color = color.map { $0.alpha == 0 ? .clear : $0 }
     self.tolerance = tolerance
+    self.transparency = transparency
     self.equalsHorizontally = equalsHorizontally
     self.equalsVertically = equalsVertically
   }
 
-  /// `Trim(tolerance,#aarrggbb,equalsHorizontally,equalsVertically)`, with a dash for the colour of the corner.
+  /// `Trim(tolerance,#aarrggbb,equalsHorizontally,equalsVertically)`, with a dash for the colour of the corner; a colour
+  /// for transparent pixels follows.
   var cacheKey: String {
-    KeyText.make(
-      "Trim", KeyText.number(tolerance), color.map(KeyNumber.text) ?? "-", KeyNumber.text(equalsHorizontally),
-      KeyNumber.text(equalsVertically))
+    let parts = [
+      KeyText.number(tolerance), color.map(KeyNumber.text) ?? "-", KeyNumber.text(equalsHorizontally),
+      KeyNumber.text(equalsVertically),
+    ]
+    return "Trim(\((parts + (transparency.map { [KeyNumber.text($0)] } ?? [])).joined(separator: ",")))"
   }
 
   func checkParameters() throws(ImageError) {
@@ -45,7 +54,10 @@ struct Trim: FirstFrameTransformer, BitmapTransformer {
   /// The part that stays; a picture that is all border stays whole.
   private func part(of bitmap: Bitmap, work: WorkContext) throws(ImageError) -> PixelRect {
     let whole = PixelRect(covering: bitmap.size)
-    guard var part = try bitmap.partInsideBorder(of: color, tolerance: tolerance, work: work) else { return whole }
+    let shown = try transparency.map { (color) throws(ImageError) in try bitmap.flattened(over: color, work: work) }
+    guard var part = try (shown ?? bitmap).partInsideBorder(of: color, tolerance: tolerance, work: work) else {
+      return whole
+    }
     if equalsHorizontally {
       part.x = min(part.x, whole.width - part.x - part.width)
       part.width = whole.width - 2 * part.x

@@ -9,6 +9,8 @@ struct KeyReader {
 
   var isAtEnd: Bool { position == bytes.count }
 
+  var isAtBrace: Bool { position < bytes.count && bytes[position] == UInt8(ascii: "{") }
+
   var isAtLetter: Bool { position < bytes.count && Self.isLetter(bytes[position]) }
 
   /// Skips a character if it comes next; returns false otherwise.

@@ -58,6 +58,15 @@ extension KeyReader {
       let shares = try reader.numbers(count: 4)
       return Crop(.shares(x: shares[0], y: shares[1], width: shares[2], height: shares[3]))
     },
+    "CropShape": { reader throws(ImageError) in
+      let (width, height) = try reader.lengths()
+      try reader.expect(",")
+      let ratio = try reader.number()
+      try reader.expect(",")
+      let enlarges = try reader.boolean()
+      try reader.expect(",")
+      return Crop(.shape(width, height, ratio: ratio, enlarges: enlarges, try reader.gravity()))
+    },
     "CropRatio": { reader throws(ImageError) in
       let ratio = try reader.number()
       try reader.expect(",")
@@ -70,8 +79,10 @@ extension KeyReader {
       try reader.expect(",")
       let horizontally = try reader.boolean()
       try reader.expect(",")
+      let vertically = try reader.boolean()
       return Trim(
-        color: color, tolerance: tolerance, equalsHorizontally: horizontally, equalsVertically: try reader.boolean())
+        color: color, tolerance: tolerance, equalsHorizontally: horizontally, equalsVertically: vertically,
+        transparency: reader.skip(",") ? try reader.color() : nil)
     },
     "Flip": { reader throws(ImageError) in
       let horizontal = try reader.boolean()
@@ -173,6 +184,10 @@ extension KeyReader {
       rule.comparesShapes = true
     } else if skip(word: "dpr") {
       rule.pixelRatio = try numbers(count: 1)[0]
+    } else if skip(word: "keep") {
+      rule.keepsFreeSide = true
+    } else if skip(word: "most") {
+      rule.most = try list(of: 1)[0]
     } else {
       goBack(count)
       return false
@@ -221,11 +236,11 @@ extension KeyReader {
     try expect(",")
     let opacity = try number()
     try expect(",")
-    let scale = try number()
+    let scales = isAtBrace ? try numbers(count: 2) : [try number()]
     let gaps = skip(",") ? try lengths() : nil
     return Watermark(
-      name: name, picture: WatermarkPicture(picture), gravity: gravity, opacity: opacity, scale: scale,
-      gaps: gaps.map { Watermark.Gaps(x: $0.0, y: $0.1) })
+      name: name, picture: WatermarkPicture(picture), gravity: gravity, opacity: opacity, scaleX: scales[0],
+      scaleY: scales[scales.count - 1], gaps: gaps.map { Watermark.Gaps(x: $0.0, y: $0.1) })
   }
 
   private mutating func overlay(_ overlays: [String: Bitmap]) throws(ImageError) -> any Transformer {

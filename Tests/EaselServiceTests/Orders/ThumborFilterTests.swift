@@ -81,14 +81,16 @@ struct ThumborFilterTests: ThumborAddresses {
       ("10,20", .northWest.inset(x: 10, y: 20), nil), ("-10,-20", .southEast.inset(x: 10, y: 20), nil),
       ("-0,0", .northEast, nil), ("center,center", .center, nil), ("center,-5", .south.inset(x: 0, y: 5), nil),
       ("10p,-25p", .southWest.inset(x: .share(0.1), y: .share(0.25)), nil),
-      ("repeat,repeat", .northWest, .init(x: .pixels(0), y: .pixels(0))),
-      ("repeat,-7", .southWest.inset(x: 0, y: 7), .init(x: .pixels(0), y: .share(1))),
-      ("center,repeat", .north, .init(x: .share(1), y: .pixels(0))),
-    ] as [(String, TransformerPipeline.Gravity, WatermarkOrder.Gaps?)])
-  func aWatermarkHasAPlace(_ place: String, _ gravity: TransformerPipeline.Gravity, _ gaps: WatermarkOrder.Gaps?) throws
-  {
+      ("repeat,repeat", .northWest, .init(x: .repeated, y: .repeated)),
+      ("repeat,-7", .southWest.inset(x: 0, y: 7), .init(x: .repeated, y: .edge(isFar: true, .pixels(7)))),
+      ("center,repeat", .north, .init(x: .center, y: .repeated)),
+    ] as [(String, TransformerPipeline.Gravity, SpreadWatermark.Places?)])
+  func aWatermarkHasAPlace(
+    _ place: String, _ gravity: TransformerPipeline.Gravity, _ spread: SpreadWatermark.Places?
+  ) throws {
     let watermark = try watermark("http://h/l.png,\(place),25")
-    #expect(watermark?.gravity == gravity && watermark?.gaps == gaps && watermark?.opacity == 0.75)
+    #expect(watermark?.gravity == gravity && watermark?.spread == spread && watermark?.opacity == 0.75)
+    #expect(watermark?.gaps == nil)
     #expect(watermark?.source == "http://h/l.png" && watermark?.scale == nil)
   }
 
@@ -110,15 +112,16 @@ struct ThumborFilterTests: ThumborAddresses {
 
   @Test(
     arguments: [
-      ("50", 0.5), ("50,none", 0.5), ("none,50", 0.5), ("50,50", 0.5), ("none,none", nil), ("0,0", nil), ("100", 1),
-    ] as [(String, Double?)])
-  func aWatermarkHasAScale(_ ratios: String, _ scale: Double?) throws {
-    #expect(try watermark("h/l.png,0,0,0,\(ratios)")?.scale == scale)
+      ("50", 0.5, 0), ("50,none", 0.5, 0), ("none,50", 0, 0.5), ("50,50", 0.5, 0.5), ("none,none", nil, 0),
+      ("0,0", nil, 0), ("100", 1, 0), ("10,20", 0.1, 0.2),
+    ] as [(String, Double?, Double)])
+  func aWatermarkHasAScale(_ ratios: String, _ x: Double?, _ y: Double) throws {
+    #expect(try watermark("h/l.png,0,0,0,\(ratios)")?.scale == x.map { WatermarkOrder.Scale(x: $0, y: y) })
   }
 
   @Test func anInvisibleWatermarkIsNotLoaded() throws {
     #expect(try watermark("h/l.png,0,0,100") == nil)
     let order = try order(of: "filters:watermark(h/a,0,0,1):blur(1):watermark(h/b,0,0,2)")
-    #expect(order.watermarkSources(own: nil) == ["http://h/a", "http://h/b"])
+    #expect(order.watermarkPictures(own: nil).map(\.source) == ["http://h/a", "http://h/b"])
   }
 }

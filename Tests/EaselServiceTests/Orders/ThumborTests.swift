@@ -47,7 +47,7 @@ struct ThumborTests: ThumborAddresses {
     let reader = ThumborReader(signer: nil, formats: NamedFormats.names, base: "local:///")
     let order = try reader.order(at: "/unsafe/filters:watermark(b/logo.png,0,0,0)/a/cat.png", now: 0)
     #expect(order.source == "local:///a/cat.png")
-    #expect(order.watermarkSources(own: nil) == ["local:///b/logo.png"])
+    #expect(order.watermarkPictures(own: nil).map(\.source) == ["local:///b/logo.png"])
     #expect(try reader.order(at: "/unsafe/https://host/a", now: 0).source == "https://host/a")
   }
 
@@ -235,7 +235,8 @@ struct ThumborTests: ThumborAddresses {
       ("filters:rgb(1,2,3)", "filters:rgb(1%2C2%2c3)"), ("filters:rgb(0,0,0)", ""), ("filters:brightness(0)", ""),
       ("filters:contrast(0)", ""), ("filters:saturation(1.0)", ""), ("filters:blur(2)", "filters:blur(2,2)"),
       ("filters:blur(2)", "filters:blur(2,0)"), ("filters:rotate(90)", "filters:rotate(-270)"),
-      ("filters:rotate(360)", ""),
+      ("filters:rotate(360)", ""), ("filters:rotate(45)", ""), ("filters:fill(auto)", ""),
+      ("filters:round_corner(5|0,1,2,3)", ""),
       ("filters:fill(white)", ""), ("filters:background_color(f00)", "filters:background_color(red)"),
       ("filters:background_color(RED)", "filters:background_color(ff0000ff)"),
       ("filters:background_color(transparent)", ""), ("filters:round_corner(0,1,2,3)", ""),
@@ -257,20 +258,19 @@ struct ThumborTests: ThumborAddresses {
     "blur(9223372036854775808)", "blur(1.5)", "blur(1,-1)", "blur(1,nan)", "blur(1,1e308)", "blur(1,2,3)", "blur(+1)",
     "brightness()", "brightness(101)", "brightness(-101)", "brightness(x)", "brightness(1.5)", "colorize(1,2,3)",
     "colorize(101,0,0,red)", "colorize(-1,0,0,red)", "colorize(1,2,3,zzz)", "contrast(101)", "contrast(--1)",
-    "contrast(-)", "cover(1)", "fill()", "fill(auto)", "fill(blur)", "fill(nocolour)", "fill(red,maybe)",
+    "contrast(-)", "cover(1)", "fill()", "fill(nocolour)", "fill(auto,maybe)", "fill(red,maybe)",
     "fill(red,true,1)", "focal()", "focal(1x1:1x2)", "focal(2x2:1x1)", "focal(0.1x0.1)", "focal(1x2:3)",
     "focal(1x2:99999999999999999999x3)", "format()", "format(exe)", "format(svg)", "grayscale(1)", "max_age(-1)",
     "max_age(9223372036854775808)", "max_age()", "max_bytes(1.5)", "max_bytes(-5)", "no_upscale(1)", "proportion(0)",
     "proportion(1.1)", "proportion(nan)", "proportion(-0.5)", "proportion(1e-3)", "quality(101)", "quality(-1)",
     "quality(80.5)", "quality()", "quality(\u{663})", "rgb(1,2)", "rgb(1,2,101)", "rgb(1,2,3,4)", "rgb(,,)",
-    "rotate(45)",
-    "rotate()", "rotate(999999999)", "rotate(90.0)", "round_corner(5)", "round_corner(5|6,0,0,0)",
+    "rotate()", "rotate(999999999)", "rotate(90.0)", "round_corner(5)", "round_corner(5|x,0,0,0)",
     "round_corner(-5,0,0,0)", "round_corner(5,256,0,0)", "round_corner(5|5|5,0,0,0)", "round_corner(5,0,0,0,x)",
     "round_corner(,0,0,0)", "saturation(-1)", "saturation(1e308)", "saturation(101)", "saturation()",
     "sharpen(1,2)", "sharpen(-1,1,1)", "sharpen(1,1,2)", "sharpen(nan,1,1)", "stretch(1)", "strip_exif(1)",
     "strip_icc(1)", "upscale(1)", "watermark()", "watermark(h/a)", "watermark(h/a,0,0)", "watermark(h/a,x,0,0)",
     "watermark(h/a,0,101p,0)", "watermark(h/a,0,0,101)", "watermark(h/a,0,0,-1)", "watermark(h/a,0,0,0,101)",
-    "watermark(h/a,0,0,0,10,20)", "watermark(h/a,0,0,0,x)", "watermark(,0,0,0)", "watermark(h/a,,0,0)",
+    "watermark(h/a,0,0,0,10,120)", "watermark(h/a,0,0,0,x)", "watermark(,0,0,0)", "watermark(h/a,,0,0)",
     "watermark(h/a,99999999999999999999,0,0)", "watermark(h/a,0,0,0,-5)", "watermark(h/a,1.5,0,0)",
     "watermark(%zz,0,0,0)", "watermark(%00,0,0,0)", "watermark(/,0,0,0)", "watermark(h/a,0,0,0,1,1,1)",
   ])

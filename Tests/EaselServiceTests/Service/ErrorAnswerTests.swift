@@ -35,6 +35,8 @@ struct ErrorAnswerTests {
   }
 
   @Test func adviceForProgrammersIsLeftOut() {
+    let tooLong = ImageError(.encodeFailed, "It has 9 pixels. Set EncodeOptions.maxPixelSize, or write PNG.")
+    #expect(ServiceError(tooLong).message == "It has 9 pixels.")
     let error = ImageError(.limitExceeded, "It has 9 pixels, over the limit of 5. Raise Limits.side to allow it.")
     #expect(ServiceError(error).message == "It has 9 pixels, over the limit of 5.")
     #expect(ServiceError(error).details?.contains("Raise Limits.side") == true)
@@ -214,7 +216,8 @@ struct ErrorAnswerTests {
   @Test(arguments: [
     ("ftp://host/a", 403), ("file:///etc/passwd", 403), ("http://user@host/a", 403), ("http://user:x@host/a", 403),
     ("local:///a.png", 403), ("host/a.png", 400), ("", 400), ("http://", 400), ("http:///a", 400),
-    ("http://host/a b", 400), ("http://host/\u{0}", 400), ("http://host\\@evil/a", 400), ("javascript://x", 403),
+    ("http://ho st/a", 400), ("http://host/a\nb", 400), ("http://host/a?b\rc", 400), ("http://host/\u{0}", 400),
+    ("http://host\u{7f}/a", 400), ("http://host/a\u{7f}", 400), ("http:// /a", 400), ("http://host /a", 400), ("http://host\\@evil/a", 400), ("javascript://x", 403),
     ("http://host/" + String(repeating: "a", count: 5000), 414), ("data:image/png;base64,AAAA", 400),
   ])
   func aSourceThatIsNoneIsNotAskedFor(_ source: String, _ status: Int) async {

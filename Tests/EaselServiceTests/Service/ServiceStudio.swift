@@ -25,6 +25,7 @@ final class ServiceStudio: Sendable {
   }
 
   static let source = URL(string: "https://host/a.jpg")!
+  static let png: any ImageCoder = PNGCoder()
 
   let loader = FakeLoader()
   let observer = RecordingObserver()

@@ -75,12 +75,23 @@ struct SourceTests {
       symlink("a.png", path + "/in/link.png")
       symlink("../secret.png", path + "/in/out.png")
       symlink(path + "/secret.png", path + "/in/absolute.png")
+      symlink(path + "/in/a.png", path + "/in/inside.png")
+      symlink(path + "/in/sub", path + "/in/folder")
+      symlink("/", path + "/in/root")
+      symlink(path + "/in/pipe", path + "/in/piped")
+      symlink(path + "/in/loop", path + "/in/loop")
+      for name in Self.oddNames { try write(ServiceStudio.picture(.png), to: "in/" + name) }
       symlink("..", path + "/in/up")
       mkfifo(path + "/in/pipe", 0o644)
     }
 
+    static let oddNames = [
+      "my photo.jpg", "a\\b.png", "100%.png", "%41.png", "what?.png", "a#b.png", "a\nb.png", "a@b.png",
+    ]
+
     deinit {
-      for name in [
+      for name in Self.oddNames.map({ "in/" + $0 }) + [
+        "in/inside.png", "in/folder", "in/root", "in/piped", "in/loop",
         "in/a.png", "in/sub/ü b.png", "secret.png", "in/link.png", "in/out.png", "in/absolute.png", "in/up", "in/pipe",
       ] {
         unlink(path + "/" + name)
@@ -105,12 +116,16 @@ struct SourceTests {
   }
 
   @Test(arguments: [
-    ("local:///a.png", 200), ("local:///sub/%C3%BC%20b.png", 200), ("local:///link.png", 200),
+    ("local:///a.png", 200), ("local:///sub/ü b.png", 200), ("local:///link.png", 200),
+    ("local:///sub/%C3%BC%20b.png", 404), ("local:///inside.png", 200), ("local:///folder/ü b.png", 200),
+    ("local:///root/etc/passwd", 404), ("local:///root", 404), ("local:///piped", 404), ("local:///loop", 404),
+    ("local:///folder/../a.png", 200), ("local:///folder", 404), ("local:///sub/../inside.png", 404),
     ("local:///sub/../a.png", 200), ("local:////a.png", 200),
     ("local:///out.png", 404), ("local:///absolute.png", 404), ("local:///up/secret.png", 404),
     ("local:///../secret.png", 404), ("local:///%2e%2e/secret.png", 404), ("local:///sub/../../secret.png", 404),
     ("local:///%2e%2e%2fsecret.png", 404), ("local:///a.png%00.jpg", 404), ("local:///", 404), ("local:///sub", 404),
-    ("local:///pipe", 404), ("local://host/a.png", 404), ("local:///a.png?x", 404), ("local:///missing.png", 404),
+    ("local:///pipe", 404), ("local://host/a.png", 404), ("local:///a.png?x", 200), ("local:///missing.png", 404),
+    ("local:///missing.png?x", 404), ("local:///?x", 404), ("local:///a.png#x", 404), ("local:///a.png\u{0}", 404),
     ("local:///" + String(repeating: "a/", count: 2000), 404), ("LOCAL:///a.png", 200),
   ])
   func nothingLeadsOutOfTheFolder(_ source: String, _ status: Int) async throws {
@@ -118,6 +133,34 @@ struct SourceTests {
     let studio = try studio(folder)
     studio.order { $0.source = source }
     #expect(await studio.get().status == status)
+  }
+
+  /// Each name, and how a URL of imgproxy writes it: decoded once, or in base64.
+  @Test(arguments: [
+    ("my photo.jpg", "my%20photo.jpg"), ("a\\b.png", "a%5Cb.png"), ("a\\b.png", "a\\b.png"), ("100%.png", "100%25.png"),
+    ("%41.png", "%2541.png"), ("what?.png", "what%3F.png"), ("a#b.png", "a%23b.png"), ("a\nb.png", "a%0Ab.png"),
+    ("a@b.png", "a%40b.png"),
+  ])
+  func aFileMayHaveAnyName(_ name: String, _ written: String) async throws {
+    let folder = try Folder()
+    let studio = try studio(folder)
+    let reader = ImgproxyReader(rules: URLRules(), signer: nil, formats: NamedFormats.names)
+    for path in ["/s/plain/local:///\(written)", "/s/\(Base64URL.encoded("local:///\(name)".utf8))"] {
+      studio.reader.place(try reader.order(at: path[...], now: 0), at: "/p")
+      #expect(await studio.get().status == 200, "\(path)")
+    }
+  }
+
+  @Test(arguments: [
+    ("https://host/my photo.jpg", "https://host/my%20photo.jpg"), ("https://host/a%20b", "https://host/a%20b"),
+    ("https://host/a\\b", "https://host/a%5Cb"), ("https://host/100%.jpg", "https://host/100%25.jpg"),
+    ("https://host/100%zz", "https://host/100%25zz"), ("https://host/a?b=c d|e", "https://host/a?b=c%20d%7Ce"),
+    ("https://host/猫?x", "https://host/%E7%8C%AB?x"), ("https://host/a#b c", "https://host/a"),
+    ("https://host/a[1].jpg", "https://host/a%5B1%5D.jpg"), ("https://host?a b", "https://host?a%20b"),
+    ("https://host/~a/b;c,d!$&'()*+=@:e", "https://host/~a/b;c,d!$&'()*+=@:e"),
+  ])
+  func anAddressOfTheWebIsEscapedWhereItMustBe(_ source: String, _ url: String) throws {
+    #expect(try SourceRules().url(of: source).absoluteString == url)
   }
 
   @Test func anEditedFileIsAnotherPicture() async throws {

@@ -67,8 +67,8 @@ extension ServiceError {
 
   /// The message without what to change in a program that uses the library, which a client cannot do.
   private static func withoutAdvice(_ message: String) -> String {
-    for name in ["Limits", "EncodeOptions", "Sandbox.Configuration"] {
-      if let advice = message.firstRange(of: " Raise \(name).") { return String(message[..<advice.lowerBound]) }
+    for advice in ["Raise Limits", "Raise EncodeOptions", "Raise Sandbox.Configuration", "Set EncodeOptions"] {
+      if let start = message.firstRange(of: " \(advice).") { return String(message[..<start.lowerBound]) }
     }
     return message
   }

@@ -2,12 +2,16 @@ import EaselCore
 
 /// The readers of the grammars of URLs.
 package enum OrderReaders {
+  /// `sourceKey` decrypts sources; it has 16, 24 or 32 bytes. `mostSide` bounds the sizes of thumbor's URLs, nil if larger
+  /// results are refused later.
   package static func reader(
-    _ grammar: URLSigner.Grammar, rules: URLRules, signer: URLSigner?, formats: FormatNames
+    _ grammar: URLSigner.Grammar, rules: URLRules, signer: URLSigner?, formats: FormatNames, sourceKey: [UInt8]? = nil,
+    mostSide: Int? = nil
   ) -> any OrderReader {
     switch grammar {
-    case .imgproxy: ImgproxyReader(rules: rules, signer: signer, formats: formats)
-    case .thumbor: ThumborReader(signer: signer, formats: formats)
+    case .imgproxy:
+      ImgproxyReader(rules: rules, signer: signer, formats: formats, sourceCipher: sourceKey.flatMap { AES(key: $0) })
+    case .thumbor: ThumborReader(signer: signer, formats: formats, mostSide: mostSide)
     }
   }
 }

@@ -19,6 +19,8 @@ package struct PictureOrder: Sendable {
   package enum Pixels: Sendable {
     /// A recipe with an order of its own; width and pixel ratio may follow the hints of a browser.
     case recipe(PixelRecipe, watermark: WatermarkOrder?)
+    /// Recipes of which each works on the result of the one before.
+    case chain([Link])
     /// Steps in the order of the URL.
     case steps([Step])
   }
@@ -27,6 +29,19 @@ package struct PictureOrder: Sendable {
   package enum Step: Sendable {
     case transform(TransformerPipeline)
     case watermark(WatermarkOrder)
+  }
+
+  /// One recipe of a chain.
+  package struct Link: Sendable {
+    package var recipe: PixelRecipe
+    package var watermark: WatermarkOrder?
+  }
+
+  /// Wishes about the files of one format.
+  package struct Tuning: Hashable, Sendable {
+    package var isProgressive: Bool?
+    package var isLossless: Bool?
+    package var chromaSubsampling: EncodeOptions.ChromaSubsampling?
   }
 
   package var answer = Answer.picture
@@ -41,6 +56,10 @@ package struct PictureOrder: Sendable {
   /// The qualities for some formats, used if no quality is given.
   package var formatQualities: [ImageFormat: Double] = [:]
   package var maxBytes: Int?
+  /// What the URL wants of the files of some formats.
+  package var tunings: [ImageFormat: Tuning] = [:]
+  /// True to keep 16 bits of each component where the original has them.
+  package var keeps16Bits = false
   /// True to keep metadata; nil for the server's default.
   package var keepsMetadata: Bool?
   package var keepsCopyright: Bool?
@@ -52,6 +71,10 @@ package struct PictureOrder: Sendable {
   package var damaged: DamagedPictures?
   /// The formats of originals that go out untouched.
   package var untouchedFormats: Set<ImageFormat> = []
+  /// The formats of originals that go out untouched, as far as the URL wants no other format.
+  package var passedFormats: Set<ImageFormat> {
+    format.map { untouchedFormats.intersection([$0]) } ?? untouchedFormats
+  }
   /// The most frames that are used: 1, or nil for all.
   package var frameCount: Int?
   /// The index of the frame that is used of a moving picture, or of a page.
@@ -69,6 +92,9 @@ package struct PictureOrder: Sendable {
   package var isAttachment = false
   /// The source of a picture that is sent when this one cannot be had.
   package var fallbackSource: String?
+
+  /// The hash that the original must have.
+  package var hashsum: Hashsum?
 
   /// Limits that are lower than those of the server.
   package var limits = Limits()
@@ -94,8 +120,26 @@ package struct WatermarkOrder: Hashable, Sendable {
   package var gravity = TransformerPipeline.Gravity.center
   /// The gaps between repeated watermarks; nil to draw one.
   package var gaps: Gaps?
-  /// The share of the picture's width and height into which the watermark is fitted; nil for its own size.
-  package var scale: Double?
+  /// The places of watermarks that are spread evenly, as many as find room; nil to follow the gravity and the gaps.
+  var spread: SpreadWatermark.Places?
+  /// The shares of the picture's sides into which the watermark is fitted; nil for its own size.
+  package var scale: Scale?
+  /// The box into which the watermark is fitted before it is drawn; a side of 0 follows from the other one.
+  package var box: PixelSize?
+  /// The angle by which the watermark is turned clockwise, in degrees.
+  package var angle = 0.0
+  /// The standard deviation of the shadow below the watermark; 0 for none.
+  package var shadow = 0.0
+
+  package struct Scale: Hashable, Sendable {
+    /// The share of the width; 0 if the width follows from the height.
+    package var x: Double
+    /// The share of the height; 0 if the height follows from the width.
+    package var y: Double
+
+    package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
+    package init(_ share: Double) { self.init(x: share, y: share) }
+  }
 
   package struct Gaps: Hashable, Sendable {
     package var x: TransformerPipeline.Length

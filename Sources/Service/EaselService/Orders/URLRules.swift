@@ -92,13 +92,17 @@ public struct URLRules: Sendable {
     guard depth < Self.mostDepth else {
       throw ServiceError(400, "The preset '\(name)' uses itself, or others more than \(Self.mostDepth) deep.")
     }
+    // A preset may have pipelines of its own, which are those that follow the one in which it stands.
+    let place = draft.place
     // What the operator has written is allowed.
     for option in options { try applyOption(option, to: &draft, isFromURL: false, depth: depth + 1) }
+    draft.goBack(to: place)
   }
 
   private func applyOption(
     _ text: String, to draft: inout ImgproxyDraft, isFromURL: Bool, depth: Int
   ) throws(ServiceError) {
+    if text == ImgproxyOption.nextPipeline { return try draft.moveOn() }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let name = String(parts[0])
     if name == "preset" || name == "pr" {

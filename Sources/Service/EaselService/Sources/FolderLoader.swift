@@ -5,7 +5,7 @@ import Glibc
 
 /// Loads `local:///` URLs from one folder, and nothing outside it.
 ///
-/// The kernel keeps every path and every link within the folder. An edited file counts as another picture: inode, size
+/// The kernel keeps every path and every link within the folder; an absolute link may name a file in it. An edited file counts as another picture: inode, size
 /// and time of the last change are part of the cache key.
 public final class FolderLoader: ImageLoader {
   private static let timeLimit = Duration.seconds(30)
@@ -81,16 +81,25 @@ public final class FolderLoader: ImageLoader {
   }
 
   /// Opens a regular file; the caller closes it.
+  ///
+  /// The part of a name after a question mark may be a query, which only keeps versions apart in caches, so a file with
+  /// the whole name comes first.
   private func open(_ url: URL) throws(ImageError) -> OpenedFile {
-    let path = url.path(percentEncoded: false).drop { $0 == "/" }
-    func missing() -> ImageError { ImageError(.invalidURL, "There is no such file.", subject: url.absoluteString) }
-    guard !path.isEmpty, !path.utf8.contains(0) else { throw missing() }
-    let descriptor = easel_open_beneath(folder, String(path))
-    guard descriptor >= 0 else { throw missing() }
+    let name = Array(url.path(percentEncoded: false).utf8.drop { $0 == UInt8(ascii: "/") })
+    if let file = regularFile(name) { return file }
+    if let mark = name.firstIndex(of: UInt8(ascii: "?")), let file = regularFile(name[..<mark]) { return file }
+    throw ImageError(.invalidURL, "There is no such file.", subject: url.absoluteString)
+  }
+
+  /// The regular file of this name, open; nil if there is none.
+  private func regularFile(_ name: some Collection<UInt8>) -> OpenedFile? {
+    guard !name.isEmpty, !name.contains(0) else { return nil }
+    let descriptor = easel_open_beneath(folder, String(decoding: name, as: UTF8.self))
+    guard descriptor >= 0 else { return nil }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw missing()
+      return nil
     }
     return OpenedFile(descriptor: descriptor, status: status)
   }

@@ -38,36 +38,63 @@ public struct SourceRules: Sendable {
     guard source.utf8.count <= Self.mostBytes else {
       throw ServiceError(414, "The address of the source has more than \(Self.mostBytes) bytes.")
     }
-    guard !source.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }),
-      let colon = source.utf8.firstIndex(of: UInt8(ascii: ":")), source[colon...].hasPrefix("://")
-    else {
-      throw ServiceError(400, "The source must be an address such as https://example.com/picture.jpg.")
+    guard let colon = source.utf8.firstIndex(of: UInt8(ascii: ":")), source[colon...].hasPrefix("://") else {
+      throw Self.malformed
     }
     let scheme = HTTPHeaders.folded(String(source[..<colon]))
     switch scheme {
     case "http", "https": return try webURL(source)
-    case "local": return try folderURL(scheme + source[colon...])
+    case "local": return try folderURL(source.utf8[colon...].dropFirst(3))
     default: throw ServiceError(403, "The source is not allowed.")
     }
   }
 
+  private static let malformed = ServiceError(
+    400, "The source must be an address such as https://example.com/picture.jpg.")
+
   private func webURL(_ source: String) throws(ServiceError) -> URL {
     // A fragment is the reader's own business.
-    let text = source.prefix { $0 != "#" }
-    guard let url = URL(string: String(text)), let host = url.host(), !host.isEmpty else {
-      throw ServiceError(400, "The source must be an address such as https://example.com/picture.jpg.")
+    let bytes = Array(source.utf8.prefix { $0 != UInt8(ascii: "#") })
+    guard let text = Self.escaped(bytes), let url = URL(string: text), let host = url.host(), !host.isEmpty else {
+      throw Self.malformed
     }
-    guard url.user() == nil, url.password() == nil, !text.contains("@") || !hasUserInfo(text),
+    guard url.user() == nil, url.password() == nil, !text.contains("@") || !hasUserInfo(text[...]),
       patterns.isEmpty || patterns.contains(where: { $0.matches(url) })
     else { throw ServiceError(403, "The source is not allowed.") }
     return url
   }
 
-  private func folderURL(_ source: String) throws(ServiceError) -> URL {
-    guard hasFolder else { throw ServiceError(403, "The source is not allowed.") }
-    guard let url = URL(string: source), (url.host() ?? "").isEmpty, url.query() == nil else {
-      throw ServiceError(404, "The source has no such picture.")
+  /// An address of which the path and the query are escaped where they have to be; nil if it cannot be one.
+  ///
+  /// People write blanks in addresses. A blank or a backslash in the name of a host could deceive somebody, and a line
+  /// break has no place in a request at all.
+  private static func escaped(_ address: [UInt8]) -> String? {
+    let start = address.firstIndex(of: UInt8(ascii: ":")).map { $0 + 3 } ?? 0
+    let path = address.indices.first { $0 >= start && "/?".utf8.contains(address[$0]) } ?? address.endIndex
+    guard !address[..<path].contains(where: { $0 <= 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }) else { return nil }
+    var text = Array(address[..<path])
+    for index in path..<address.endIndex {
+      let byte = address[index]
+      guard byte >= 0x20, byte != 0x7f else { return nil }
+      let isPlain =
+        byte == UInt8(ascii: "%")
+        ? PercentEscapes.bytes(of: String(decoding: address[index...].prefix(3), as: UTF8.self))?.count == 1
+        : PercentEscapes.isUnreserved(byte) || "/?:@!$&'()*+,;=".utf8.contains(byte)
+      text += isPlain ? [byte] : PercentEscapes.escape(of: byte)
     }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The URL of a file, whose path is the name of the file as it is: nothing in it has a meaning but the slash.
+  private func folderURL(_ path: some Sequence<UInt8>) throws(ServiceError) -> URL {
+    guard hasFolder else { throw ServiceError(403, "The source is not allowed.") }
+    let name = Array(path)
+    let text = name.flatMap {
+      PercentEscapes.isUnreserved($0) || $0 == UInt8(ascii: "/") ? [$0] : PercentEscapes.escape(of: $0)
+    }
+    guard name.first == UInt8(ascii: "/"), !name.contains(0),
+      let url = URL(string: "local://\(String(decoding: text, as: UTF8.self))")
+    else { throw ServiceError(404, "The source has no such picture.") }
     return url
   }
 

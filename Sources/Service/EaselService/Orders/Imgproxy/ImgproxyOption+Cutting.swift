@@ -20,22 +20,31 @@ extension ImgproxyOption {
       )
     },
     ImgproxyOption(
-      "crop_aspect_ratio", "crop_ar", "car", arguments: "ratio",
+      "crop_aspect_ratio", "crop_ar", "car", arguments: "ratio:enlarge",
       help:
-        "Cuts the largest part with this quotient of width and height out of the original or of its crop; 0 for none."
+        "Gives the crop, or the picture if there is none, this quotient of width and height by making it smaller, or a "
+        + "crop by making it larger if 1 follows; 0 for none."
     ) { draft, given throws(ServiceError) in
-      try given.requireAtMost(1)
-      draft.cropRatio = try given.number(0, 0...10_000)
+      try given.requireAtMost(2)
+      draft.cropRatio = (try given.number(0, 0...10_000) ?? 0, try given.flag(1) ?? false)
     },
     ImgproxyOption(
       "trim", "t", arguments: "threshold:color:equal_hor:equal_ver",
-      help: "Cuts off borders of one colour, by default that of the top left pixel."
+      help:
+        "Cuts off borders of one colour, by default that of the top left pixel; ff00ff stands for transparent pixels too."
     ) { draft, given throws(ServiceError) in
       try given.requireAtMost(4)
       guard let threshold = try given.number(0, 0...255) else { return draft.recipe.trim = .identity }
-      draft.recipe.trim = .trim(
-        color: try given.color(1), tolerance: threshold, equalsHorizontally: try given.flag(2) ?? false,
-        equalsVertically: try given.flag(3) ?? false)
+      let (color, horizontally) = (try given.color(1), try given.flag(2) ?? false)
+      let vertically = try given.flag(3) ?? false
+      // Magenta is the key of transparency.
+      draft.recipe.trim =
+        color == PixelColor(red: 255, green: 0, blue: 255)
+        ? .trim(
+          colorOfTransparency: PixelColor(red: 255, green: 0, blue: 255), tolerance: threshold,
+          equalsHorizontally: horizontally, equalsVertically: vertically)
+        : .trim(
+          color: color, tolerance: threshold, equalsHorizontally: horizontally, equalsVertically: vertically)
     },
     ImgproxyOption(
       "padding", "pd", arguments: "top:right:bottom:left", help: "Adds a border, with the sides in the order of CSS."

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Options that change colours, sharpness and what is drawn on the picture.
+/// Options that change colours and sharpness.
 extension ImgproxyOption {
   static let look: [ImgproxyOption] = [
     ImgproxyOption(
@@ -79,29 +79,6 @@ extension ImgproxyOption {
       draft, given throws(ServiceError) in
       try given.requireAtMost(1)
       draft.look.block = try given.integer(0, 0...100_000) ?? 0
-    },
-    ImgproxyOption(
-      "watermark", "wm", arguments: "opacity:position:x:y:scale",
-      help: "Draws the server's watermark, or that of watermark_url, at a place, or repeated with re."
-    ) { draft, given throws(ServiceError) in
-      try given.requireAtMost(5)
-      draft.hasWatermark = true
-      draft.watermark.opacity = try given.number(0, 0...1) ?? 1
-      let x = try given.length(2, least: -1_000_000_000) ?? .pixels(0)
-      let y = try given.length(3, least: -1_000_000_000) ?? .pixels(0)
-      let scale = try given.number(4, 0...10) ?? 0
-      draft.watermark.scale = scale == 0 ? nil : scale
-      draft.watermark.gaps = given[1] == "re" ? WatermarkOrder.Gaps(x: x, y: y) : nil
-      guard draft.watermark.gaps == nil else { return draft.watermark.gravity = .northWest }
-      guard let place = OptionArguments.places[given[1].map(String.init) ?? "ce"] else {
-        throw given.wrong(given[1], "a place such as soea, or re")
-      }
-      draft.watermark.gravity = place.inset(x: x, y: y)
-    },
-    ImgproxyOption(
-      "watermark_url", "wmu", arguments: "base64", help: "The source of the watermark, in base64 for URLs."
-    ) {
-      draft, given throws(ServiceError) in draft.watermark.source = try given.encodedText(0)
     },
   ]
 }

@@ -21,7 +21,11 @@ struct ImgproxyOption: Sendable {
     self.apply = apply
   }
 
-  static let all: [ImgproxyOption] = size + cutting + turning + look + file + delivery + limits
+  static let all: [ImgproxyOption] =
+    size + cutting + turning + look + layers + watermarks + file + tuning + delivery + limits
+
+  /// The segment after which options are those of the next pipeline.
+  static let nextPipeline = "-"
 
   /// The option of each name, long or short.
   static let byName: [String: ImgproxyOption] = Dictionary(
@@ -29,13 +33,20 @@ struct ImgproxyOption: Sendable {
 
   /// Options of imgproxy that this server does not have, with the reason.
   static let refused: [String: String] = [
-    "preserve_hdr": "pictures of high dynamic range are shown in the ordinary one", "ph": "see preserve_hdr",
-    "hashsum": "originals are not compared with a sum", "hs": "see hashsum",
     "dpi": "files keep their density", "color_profile": "pictures are converted to sRGB", "cp": "see color_profile",
     "icc": "see color_profile", "unsharp_masking": "use sharpen", "ush": "use sharpen",
     "objects_position": "objects are not found; use gravity:sm", "op": "see objects_position",
+    "obj_pos": "see objects_position", "crop_objects": "objects are not found; use crop",
+    "blur_detections": "objects are not found; use blur_areas", "bd": "see blur_detections",
+    "draw_detections": "objects are not found", "dd": "see draw_detections",
+    "progressive_blur": "a blur that grows is not made; use blur or blur_areas", "pbl": "see progressive_blur",
     "watermark_text": "texts are not drawn", "wmt": "see watermark_text", "style": "drawings are shown as they are",
-    "video_thumbnail_second": "videos are not read", "vts": "see video_thumbnail_second",
+    "st": "see style", "video_thumbnail_second": "videos are not read", "vts": "see video_thumbnail_second",
+    "video_thumbnail_keyframes": "videos are not read", "vtk": "see video_thumbnail_keyframes",
+    "video_thumbnail_tile": "videos are not read", "vtt": "see video_thumbnail_tile",
+    "video_thumbnail_animation": "videos are not read", "vta": "see video_thumbnail_animation",
     "autoquality": "state a quality or max_bytes", "aq": "see autoquality",
+    "bypass_cache": "use cachebuster, or purge the source", "bc": "see bypass_cache",
+    "cache_tags": "the cache has no tags", "ct": "see cache_tags",
   ]
 }

@@ -8,6 +8,8 @@ struct ImgproxyReader: OrderReader {
   let signer: URLSigner?
   /// The names of formats that URLs can have.
   let formats: FormatNames
+  /// The cipher of encrypted sources; nil if there are none.
+  var sourceCipher: AES?
 
   private static let mostSegments = 256
 
@@ -27,20 +29,33 @@ struct ImgproxyReader: OrderReader {
     return order
   }
 
+  /// A signature may be that of the path before a program that passed it on changed it.
   private func check(_ signature: Substring, of path: Substring) throws(ServiceError) {
     guard let signer else { return }
-    guard signer.accepts(signature, of: path) else { throw ServiceError(403, "The signature is not right.") }
+    if signer.accepts(signature, of: path) { return }
+    let repaired = Self.repairedPath(path)
+    guard repaired != path, signer.accepts(signature, of: repaired[...]) else {
+      throw ServiceError(403, "The signature is not right.")
+    }
+  }
+
+  /// The path with the colons of options and the slashes of a source that some programs encode or remove.
+  private static func repairedPath(_ path: Substring) -> String {
+    guard let mark = path.firstRange(of: "/plain/") else { return PercentText.withColons(path) }
+    let options = path[..<mark.lowerBound]
+    return "\(PercentText.withColons(options))/plain/\(repaired(String(path[mark.upperBound...])))"
   }
 
   private func order(_ path: Substring) throws(ServiceError) -> PictureOrder {
     var segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)[...]
     var draft = ImgproxyDraft(formats)
     try rules.applyDefault(to: &draft)
+    draft.goBack(to: 0)
     var count = 0
     while let segment = segments.first, segment != "plain", !segment.isEmpty {
       // Programs that pass addresses on may have encoded the colons.
       let text = segment.contains("%") ? PercentText.withColons(segment) : String(segment)
-      guard text.contains(":") || rules.usesOnlyPresets && segments.count > 1 && rules.isPreset(text) else { break }
+      guard text.contains(":") || text == ImgproxyOption.nextPipeline && !rules.usesOnlyPresets || rules.usesOnlyPresets && segments.count > 1 && rules.isPreset(text) else { break }
       count += 1
       guard count <= Self.mostSegments else {
         throw ServiceError(400, "The address has more than \(Self.mostSegments) options.")
@@ -52,6 +67,8 @@ struct ImgproxyReader: OrderReader {
     let source: (text: String, format: Substring?)
     if first == "plain" {
       source = try Self.plain(path[segments.dropFirst().startIndex(in: path)...])
+    } else if first == "enc" {
+      source = try encrypted(segments.dropFirst())
     } else {
       source = try Self.encoded(segments)
     }
@@ -61,7 +78,7 @@ struct ImgproxyReader: OrderReader {
       }
       draft.order.format = known
     }
-    return draft.finished(source: Self.repaired(source.text))
+    return try draft.finished(source: Self.repaired(source.text))
   }
 
   /// A source as it is, up to an `@`, decoded once.
@@ -85,6 +102,20 @@ struct ImgproxyReader: OrderReader {
       throw ServiceError(
         400, "'\(first)' is neither an option nor a source; write a source after plain/ or in base64 for URLs.")
     }
+    return (source, parts.count > 1 ? parts[1] : nil)
+  }
+
+  /// A source in base64 that is encrypted.
+  ///
+  /// All errors are one, so that nobody can find a source by trying.
+  private func encrypted(_ segments: ArraySlice<Substring>) throws(ServiceError) -> (String, Substring?) {
+    guard let sourceCipher else {
+      throw ServiceError(400, "This server has no key for encrypted sources; it is set with source-key.")
+    }
+    let parts = segments.joined().split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), let bytes = Base64URL.decoded(parts[0]),
+      let plain = sourceCipher.decrypted(bytes), !plain.isEmpty, let source = String(validating: plain, as: UTF8.self)
+    else { throw ServiceError(400, "The encrypted source cannot be read.") }
     return (source, parts.count > 1 ? parts[1] : nil)
   }
 

@@ -38,8 +38,8 @@ struct OptionArguments {
   func flag(_ index: Int) throws(ServiceError) -> Bool? {
     guard let text = self[index] else { return nil }
     switch text {
-    case "1", "t", "true": return true
-    case "0", "f", "false": return false
+    case "1", "t", "T", "true", "True", "TRUE": return true
+    case "0", "f", "F", "false", "False", "FALSE": return false
     default: throw wrong(text, "1 or 0")
     }
   }

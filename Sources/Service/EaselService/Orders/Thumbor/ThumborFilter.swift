@@ -192,38 +192,47 @@ extension ThumborFilter {
     },
     ThumborFilter(
       "fill", "color,fill_transparent", 1...2,
-      help: "Adds bars of a colour up to the size, and puts it behind transparent pixels if true follows."
+      help:
+        "Adds bars of a colour up to the size, and puts it behind transparent pixels if true follows. auto is the mean "
+        + "colour of the picture, and blur the picture itself, stretched and blurred."
     ) { draft, given throws(ServiceError) in
-      if let name = try? given.text(0), ["auto", "blur"].contains(name) {
-        throw given.wrong(0, "a colour; bars from the picture's own colours are not made")
+      let isBehind = try given.flag(1, default: false)
+      if let filling = (try? given.text(0)).flatMap(PictureBars.Filling.init(rawValue:)) {
+        return draft.append(draft.size.bars(of: filling, isBehind: isBehind))
       }
       let color = try given.color(0)
-      let isBehind = try given.flag(1, default: false)
       draft.append(draft.size.bars(color))
       if isBehind, color.alpha > 0 { draft.append(.background(color)) }
     },
-    ThumborFilter("rotate", "degrees", 1...1, help: "Turns counter-clockwise by a multiple of 90 degrees.") {
-      draft, given throws(ServiceError) in
+    ThumborFilter(
+      "rotate", "degrees", 1...1,
+      help: "Turns counter-clockwise by a multiple of 90 degrees; other angles have no effect, as in thumbor."
+    ) { draft, given throws(ServiceError) in
       let degrees = try given.integer(0, -3600...3600)
-      guard degrees.isMultiple(of: 90) else { throw given.wrong(0, "a multiple of 90") }
+      guard degrees.isMultiple(of: 90) else { return }
       let turn = (degrees % 360 + 360) % 360
       if turn != 0 { draft.append(.rotate(degrees: Double(turn))) }
     },
     ThumborFilter(
       "round_corner", "radius,red,green,blue,transparent", 4...5,
-      help: "Rounds the corners and fills them with a colour, or with nothing if true follows."
+      help:
+        "Rounds the corners and fills them with a colour, or with nothing if true follows. 30|20 stands for ellipses with "
+        + "another radius upwards."
     ) { draft, given throws(ServiceError) in
       // The second radius is that of the vertical axis.
       let radii = try given.text(0).split(separator: "|", omittingEmptySubsequences: false)
-      guard radii.count <= 2, let radius = ThumborNumber.integer(radii[0], 0...1_000_000),
-        radii.count == 1 || ThumborNumber.integer(radii[1], radius...radius) != nil
-      else { throw given.wrong(0, "one radius") }
+      let range = 0...1_000_000
+      guard radii.count <= 2, let radius = ThumborNumber.integer(radii[0], range),
+        let upwards = ThumborNumber.integer(radii[radii.count - 1], range)
+      else { throw given.wrong(0, "one radius, or two with | between them") }
       let color = PixelColor(
         red: UInt8(try given.integer(1, 0...255)), green: UInt8(try given.integer(2, 0...255)),
         blue: UInt8(try given.integer(3, 0...255)))
       let isTransparent = try given.flag(4, default: false)
-      guard radius > 0 else { return }
-      draft.append(.roundCorners(Double(radius)))
+      guard radius > 0, upwards > 0 else { return }
+      draft.append(
+        radius == upwards
+          ? .roundCorners(Double(radius)) : .custom(EllipticCorners(horizontally: radius, vertically: upwards)))
       if !isTransparent { draft.append(.background(color)) }
     },
     ThumborFilter(
@@ -246,25 +255,24 @@ extension ThumborFilter {
         + "from the right and the bottom, or center or repeat. The ratios are percentages of the picture's sides."
     ) { draft, given throws(ServiceError) in
       var watermark = WatermarkOrder(source: try draft.sources.complete(try given.text(0), of: "watermark"))
-      let place = ThumborPosition.place(x: try given.position(1), y: try given.position(2))
-      (watermark.gravity, watermark.gaps) = place
+      let places = SpreadWatermark.Places(x: try given.position(1), y: try given.position(2))
+      watermark.gravity = ThumborPosition.gravity(x: places.x, y: places.y)
+      if places.x == .repeated || places.y == .repeated { watermark.spread = places }
       watermark.opacity = Double(100 - (try given.integer(3, 0...100))) / 100
       watermark.scale = try scale(given)
       if watermark.opacity > 0 { draft.append(watermark) }
     }
   ]
 
-  /// The share into which a watermark is fitted; nil for its own size.
-  private static func scale(_ given: FilterArguments) throws(ServiceError) -> Double? {
+  /// The shares into which a watermark is fitted; nil for its own size.
+  private static func scale(_ given: FilterArguments) throws(ServiceError) -> WatermarkOrder.Scale? {
     func percent(_ index: Int) throws(ServiceError) -> Int {
       guard given.has(index), try given.text(index) != "none" else { return 0 }
       return try given.integer(index, 0...100)
     }
     let (width, height) = (try percent(4), try percent(5))
-    guard width == height || width == 0 || height == 0 else {
-      throw given.wrong(5, "the same ratio for width and height, or one of them,")
-    }
-    return width == 0 && height == 0 ? nil : Double(max(width, height)) / 100
+    guard width > 0 || height > 0 else { return nil }
+    return WatermarkOrder.Scale(x: Double(width) / 100, y: Double(height) / 100)
   }
 
   // MARK: The file
@@ -315,17 +323,9 @@ enum ThumborPosition: Hashable, Sendable {
   case center
   case repeated
 
-  /// The place of a watermark, and the gaps between several.
-  static func place(
-    x: ThumborPosition, y: ThumborPosition
-  ) -> (gravity: TransformerPipeline.Gravity, gaps: WatermarkOrder.Gaps?) {
-    let gravity = ThumborSize.Alignment.places[y.cell][x.cell].inset(x: x.inset, y: y.inset)
-    guard x == .repeated || y == .repeated else { return (gravity, nil) }
-    // A gap as long as the picture leaves room for only one on the axis.
-    return (
-      gravity,
-      WatermarkOrder.Gaps(x: x == .repeated ? .pixels(0) : .share(1), y: y == .repeated ? .pixels(0) : .share(1))
-    )
+  /// The place of a watermark that is drawn once.
+  static func gravity(x: ThumborPosition, y: ThumborPosition) -> TransformerPipeline.Gravity {
+    ThumborSize.Alignment.places[y.cell][x.cell].inset(x: x.inset, y: y.inset)
   }
 
   private var cell: Int {

@@ -8,6 +8,8 @@ struct ThumborReader: OrderReader {
   let signer: URLSigner?
   /// The names of formats that URLs can have.
   let formats: FormatNames
+  /// The most pixels of a side, to which sizes are reduced; nil if larger results are refused later.
+  var mostSide: Int?
   /// The text before the address of an image that has no scheme.
   var base = "http://"
 
@@ -24,6 +26,7 @@ struct ThumborReader: OrderReader {
     try check(signature, of: signed)
     var parts = ThumborParts(signed.dropFirst())
     var draft = ThumborDraft(sources: ThumborSource(base: base), formats: formats)
+    draft.size.most = mostSide ?? 0
     try Self.readParts(&parts, into: &draft)
     for call in try parts.filters() { try call.apply(to: &draft) }
     return draft.finished(source: try draft.sources.address(parts.rest, of: "image"))

@@ -52,6 +52,8 @@ struct ThumborSize: Hashable, Sendable {
   /// True if no side becomes longer than that of the picture.
   var neverEnlarges = false
   var alignment = Alignment()
+  /// The most pixels of a side, to which sizes are reduced; 0 for no limit.
+  var most = 0
   /// The point that stays near the middle, which comes before the alignment.
   var focus: Focus?
 
@@ -100,7 +102,7 @@ struct ThumborSize: Hashable, Sendable {
   /// The resize: an ordinary one if it does not depend on the picture.
   var pipeline: TransformerPipeline {
     let size = simplified
-    guard size.width != .free || size.height != .free else { return .identity }
+    guard size.width != .free || size.height != .free else { return size.whole }
     return size.dependsOnPicture ? .custom(ThumborResize(size: size)) : size.resize(of: nil)
   }
 
@@ -136,6 +138,18 @@ struct ThumborSize: Hashable, Sendable {
     return size
   }
 
+  /// The whole picture, made smaller if it has longer sides than allowed.
+  private var whole: TransformerPipeline {
+    most == 0 ? .identity : .resize(within: PixelSize(width: most, height: most))
+  }
+
+  /// A resize to one side whose other side is bounded too.
+  private func resize(to size: PixelSize, enlarges: Bool) -> TransformerPipeline {
+    var recipe = PixelRecipe()
+    (recipe.width, recipe.height, recipe.enlarges, recipe.mostSide) = (size.width, size.height, enlarges, most)
+    return (try? recipe.pipeline()) ?? whole
+  }
+
   private var dependsOnPicture: Bool {
     if isAdaptive || focus != nil || width == .original || height == .original { return true }
     guard width != .free, height != .free else { return false }
@@ -147,16 +161,20 @@ struct ThumborSize: Hashable, Sendable {
     var sides = (width: pixels(width, picture?.width), height: pixels(height, picture?.height))
     if let picture, isAdaptive, Self.hasOtherShape(picture, sides) { sides = (sides.height, sides.width) }
     let box = PixelSize(width: sides.width, height: sides.height)
-    if fitting == .inside { return .resize(within: box, enlarges: enlarges) }
-    guard sides.width > 0, sides.height > 0 else {
-      return neverEnlarges
-        ? .resize(within: box) : .resize(width: box.width, height: box.height)
+    let isFree = sides.width == 0 || sides.height == 0
+    if fitting == .inside {
+      return most > 0 && isFree ? resize(to: box, enlarges: false) : .resize(within: box, enlarges: enlarges)
+    }
+    guard !isFree else {
+      if most > 0 { return resize(to: box, enlarges: !neverEnlarges) }
+      return neverEnlarges ? .resize(within: box) : .resize(width: box.width, height: box.height)
     }
     switch fitting {
     case .around:
       guard let picture else { return .identity }
       let isWider = Double(box.width) / Double(picture.width) >= Double(box.height) / Double(picture.height)
-      return isWider ? .resize(width: box.width) : .resize(height: box.height)
+      let side = PixelSize(width: isWider ? box.width : 0, height: isWider ? 0 : box.height)
+      return most > 0 ? resize(to: side, enlarges: true) : .resize(width: side.width, height: side.height)
     case .stretch: return .resize(width: box.width, height: box.height)
     case .cover, .inside: return cover(box, picture)
     }
@@ -181,10 +199,12 @@ struct ThumborSize: Hashable, Sendable {
   private func pixels(_ side: Side, _ full: Int?) -> Int {
     switch side {
     case .free: 0
-    case .original: full ?? 0
-    case .pixels(let count): neverEnlarges && full != nil ? min(count, full ?? count) : count
+    case .original: bounded(full ?? 0)
+    case .pixels(let count): bounded(neverEnlarges && full != nil ? min(count, full ?? count) : count)
     }
   }
+
+  private func bounded(_ side: Int) -> Int { most == 0 ? side : min(side, most) }
 
   private static func hasOtherShape(_ picture: PixelSize, _ sides: (width: Int, height: Int)) -> Bool {
     picture.width < picture.height && sides.width > sides.height
@@ -201,6 +221,21 @@ struct ThumborSize: Hashable, Sendable {
     return isSwapped
       ? .custom(ThumborBars(size: size, color: color))
       : .extend(width: size.width, height: size.height, color: color)
+  }
+
+  /// Bars made of the picture itself.
+  func bars(of filling: PictureBars.Filling, isBehind: Bool) -> TransformerPipeline {
+    width == .free && height == .free && !isBehind
+      ? .identity : .custom(PictureBars(size: self, filling: filling, isBehind: isBehind))
+  }
+
+  /// The canvas of bars around a picture, with its sides swapped for one of another shape if the size adapts to it.
+  func canvas(around picture: PixelSize) -> PixelSize {
+    let sides = (width: pixels(width, nil), height: pixels(height, nil))
+    let swaps = isAdaptive && sides.width > 0 && sides.height > 0 && Self.hasOtherShape(picture, sides)
+    return PixelSize(
+      width: max(picture.width, swaps ? sides.height : sides.width),
+      height: max(picture.height, swaps ? sides.width : sides.height))
   }
 
   fileprivate static func bars(_ size: PixelSize, _ color: PixelColor, around picture: PixelSize) -> TransformerPipeline
@@ -234,6 +269,7 @@ struct ThumborResize: PlannableTransformer, GainMapTransformer {
     if size.isAdaptive { parts.append("adaptive") }
     if size.enlarges { parts.append("enlarge") }
     if size.neverEnlarges { parts.append("shrink") }
+    if size.most > 0 { parts.append("most{\(size.most)}") }
     if let focus = size.focus { parts.append("focus{\(Int(focus.x)),\(Int(focus.y))}") }
     return "ThumborResize(\(parts.joined(separator: ",")))"
   }

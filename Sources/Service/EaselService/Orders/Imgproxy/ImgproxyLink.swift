@@ -1,0 +1,132 @@
+import EaselCore
+import EaselPixels
+import EaselTransformers
+
+/// The options of the pixels in one pipeline of a URL.
+struct ImgproxyLink {
+  var recipe = PixelRecipe()
+  var gravity = TransformerPipeline.Gravity.center
+  var bars: Bars?
+  var crop:
+    (width: TransformerPipeline.Length, height: TransformerPipeline.Length, gravity: TransformerPipeline.Gravity?)?
+  var cropRatio: (ratio: Double, enlarges: Bool)?
+  var quarterTurns = 0
+  var flips = (horizontal: false, vertical: false)
+  var background: PixelColor?
+  var backgroundAlpha = 1.0
+  var watermark = WatermarkOrder()
+  var hasWatermark = false
+  var look = Look()
+
+  enum Bars {
+    case toSize(TransformerPipeline.Gravity?)
+    case toRatio(TransformerPipeline.Gravity?)
+  }
+
+  /// The changes of the look, which are made in this order.
+  struct Look {
+    var brightness = 0.0
+    var contrast = 1.0
+    var saturation = 1.0
+    var monochrome: (intensity: Double, color: PixelColor)?
+    var duotone: (intensity: Double, shadows: PixelColor, highlights: PixelColor)?
+    var blur = 0.0
+    var sharpen = 0.0
+    var block = 0
+    var blurredAreas: (deviation: Double, areas: [AreaBlur.Area])?
+    var layer: (color: PixelColor, keepsAlpha: Bool)?
+    var gradient: Gradient?
+
+    func pipeline(after turn: (quarters: Int, flips: (horizontal: Bool, vertical: Bool))) -> TransformerPipeline {
+      var steps = TransformerPipeline.identity
+      // 255 is white, so a factor cannot express it; it is added to all components.
+      if brightness != 0 { steps = steps.then(.colorMatrix(.adding(brightness / 255))) }
+      if contrast != 1 { steps = steps.then(.contrast(contrast)) }
+      if saturation != 1 { steps = steps.then(.saturation(saturation)) }
+      if let monochrome, monochrome.intensity > 0 {
+        steps = steps.then(.duotone(shadows: .black, highlights: monochrome.color, amount: monochrome.intensity))
+      }
+      if let duotone, duotone.intensity > 0 {
+        steps = steps.then(
+          .duotone(shadows: duotone.shadows, highlights: duotone.highlights, amount: duotone.intensity))
+      }
+      if blur > 0 { steps = steps.then(.blur(blur)) }
+      if sharpen > 0 { steps = steps.then(.sharpen(1, radius: sharpen)) }
+      if block > 1 { steps = steps.then(.pixelate(block)) }
+      if let blurredAreas, blurredAreas.deviation > 0, !blurredAreas.areas.isEmpty {
+        let areas = blurredAreas.areas.map { $0.turned(clockwise: turn.quarters).flipped(turn.flips) }
+        steps = steps.then(.custom(AreaBlur(deviation: blurredAreas.deviation, areas: areas)))
+      }
+      if let layer, layer.color.alpha > 0 {
+        steps = steps.then(.tint(layer.color, mode: layer.keepsAlpha ? .sourceAtop : .normal))
+      }
+      if let gradient, gradient.color.alpha > 0 { steps = steps.then(.custom(gradient)) }
+      return steps
+    }
+  }
+
+  func finished() throws(ServiceError) -> PictureOrder.Link {
+    try checkBlurredAreas()
+    var recipe = recipe
+    recipe.keepsFreeSide = recipe.fitting == .fill
+    recipe.gravity = gravity
+    recipe.crop = cropping
+    switch bars {
+    case .toSize(let place): recipe.bars = .toSize(gravity: place ?? .center)
+    case .toRatio(let place): recipe.bars = .toRatio(gravity: place ?? .center)
+    case nil: break
+    }
+    var turn = TransformerPipeline.identity
+    // Angles are clockwise here.
+    if quarterTurns != 0 { turn = turn.then(.rotate(degrees: Double(-90 * quarterTurns))) }
+    if flips.horizontal || flips.vertical {
+      turn = turn.then(.flip(horizontal: flips.horizontal, vertical: flips.vertical))
+    }
+    recipe.turn = turn
+    recipe.effects = look.pipeline(after: (quarterTurns, flips))
+    if var background {
+      background.alpha = UInt8((backgroundAlpha * 255).rounded())
+      recipe.background = background.alpha == 0 ? nil : background
+    }
+    return PictureOrder.Link(
+      recipe: recipe, watermark: hasWatermark && watermark.opacity > 0 ? watermark : nil)
+  }
+
+  /// The areas are shares of the whole picture; in a part of it, other things than those meant would be hidden.
+  private func checkBlurredAreas() throws(ServiceError) {
+    guard let areas = look.blurredAreas, areas.deviation > 0, !areas.areas.isEmpty else { return }
+    let cutsToSize = recipe.fitting.cuts && recipe.width > 0 && recipe.height > 0
+    guard crop == nil, cropRatio == nil, recipe.trim.isIdentity, !cutsToSize else {
+      throw ServiceError(
+        400,
+        "The option blur_areas goes only with pictures that stay whole: not with crop, trim, or a size that cuts "
+          + "something off. Cut in a pipeline of its own, after /-/.")
+    }
+  }
+
+  private var cropping: TransformerPipeline {
+    let place = crop?.gravity ?? gravity
+    let cuts = crop.map { $0.width != .pixels(0) || $0.height != .pixels(0) } ?? false
+    guard let cropRatio, cropRatio.ratio > 0 else {
+      guard cuts, let crop else { return .identity }
+      return .crop(width: crop.width, height: crop.height, gravity: place)
+    }
+    guard cuts, let crop else { return .crop(ratioWidth: cropRatio.ratio, ratioHeight: 1, gravity: place) }
+    return .crop(
+      width: crop.width, height: crop.height, ratio: cropRatio.ratio, enlarges: cropRatio.enlarges, gravity: place)
+  }
+}
+
+extension PixelRecipe.Fitting {
+  /// True if a picture of another shape loses parts.
+  fileprivate var cuts: Bool { self != .inside && self != .fill }
+}
+
+extension Bitmap.ColorMatrix {
+  /// A matrix that adds this much to red, green and blue; 1 is white.
+  fileprivate static func adding(_ amount: Double) -> Bitmap.ColorMatrix {
+    Bitmap.ColorMatrix(rows: [
+      [1, 0, 0, 0, amount], [0, 1, 0, 0, amount], [0, 0, 1, 0, amount], [0, 0, 0, 1, 0],
+    ])
+  }
+}

@@ -1,0 +1,77 @@
+import EaselCore
+
+/// Options of encoders, of which those without effect here only save some bytes there.
+extension ImgproxyOption {
+  private static func choose(
+    _ given: OptionArguments, _ index: Int, among names: [String]
+  ) throws(ServiceError) -> String? {
+    guard let name = given[index] else { return nil }
+    guard names.contains(String(name)) else { throw given.wrong(name, names.joined(separator: ", ")) }
+    return String(name)
+  }
+
+  static let tuning: [ImgproxyOption] = [
+    ImgproxyOption(
+      "jpeg_options", "jpgo", arguments: "progressive:no_subsample:trellis_quant:overshoot:optimize_scans:quant_table",
+      help: "1 for a JPEG that appears from coarse to fine, and for full resolution of colour; the others have no effect."
+    ) { draft, given throws(ServiceError) in
+      try given.requireAtMost(6)
+      if let isProgressive = try given.flag(0) { draft.order.tunings[.jpeg, default: .init()].isProgressive = isProgressive }
+      if let isFull = try given.flag(1) {
+        draft.order.tunings[.jpeg, default: .init()].chromaSubsampling = isFull ? .full : .quarter
+      }
+      for index in 2...4 { _ = try given.flag(index) }
+      _ = try given.integer(5, 0...8)
+    },
+    ImgproxyOption(
+      "png_options", "pngo", arguments: "interlaced:quantize:colors",
+      help: "Has no effect: PNGs are not interlaced, and have a palette where no colour is lost by it."
+    ) { _, given throws(ServiceError) in
+      try given.requireAtMost(3)
+      for index in 0...1 { _ = try given.flag(index) }
+      _ = try given.integer(2, 2...256)
+    },
+    ImgproxyOption(
+      "webp_options", "webpo", arguments: "compression:smart_subsample:preset",
+      help: "lossy, lossless, or near_lossless, which is lossless here; the others have no effect."
+    ) { draft, given throws(ServiceError) in
+      try given.requireAtMost(3)
+      if let way = try choose(given, 0, among: ["lossy", "near_lossless", "lossless"]) {
+        draft.order.tunings[.webp, default: .init()].isLossless = way != "lossy"
+      }
+      _ = try given.flag(1)
+      _ = try choose(given, 2, among: ["default", "photo", "picture", "drawing", "icon", "text"])
+    },
+    ImgproxyOption(
+      "avif_options", "avifo", arguments: "subsample",
+      help: "off for full resolution of colour, on for a quarter of it, or auto for the default."
+    ) { draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      let way = try choose(given, 0, among: ["auto", "on", "off"])
+      draft.order.tunings[.avif, default: .init()].chromaSubsampling =
+        way == "off" ? .full : way == "on" ? .quarter : nil
+    },
+    ImgproxyOption(
+      "preserve_hdr", "ph", arguments: "1",
+      help: "Keeps 16 bits of each component in formats that can hold them; a high range still becomes the ordinary one."
+    ) { draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      draft.order.keeps16Bits = try given.flag(0) ?? false
+    },
+    ImgproxyOption(
+      "hashsum", "hs", arguments: "type:digits",
+      help: "The md5, sha1, sha256 or sha512 hash that the original must have, in hexadecimal digits; none for any."
+    ) { draft, given throws(ServiceError) in
+      try given.requireAtMost(2)
+      guard given[0] != "none" else { return draft.order.hashsum = nil }
+      guard let kind = given[0].flatMap({ Hashsum.Kind(rawValue: String($0)) }) else {
+        throw given.wrong(given[0], "none, md5, sha1, sha256 or sha512")
+      }
+      let digits = Array((given[1] ?? "").utf8)
+      guard digits.count == 2 * kind.byteCount, let bytes = PercentText.bytes(ofHexadecimal: digits) else {
+        throw given.wrong(given[1], "\(2 * kind.byteCount) hexadecimal digits for \(kind.rawValue)")
+      }
+      draft.order.hashsum = Hashsum(kind: kind, bytes: bytes)
+    },
+  ]
+}

@@ -1,0 +1,57 @@
+import EaselCore
+
+/// The hash that the bytes of an original must have.
+package struct Hashsum: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case md5, sha1, sha256, sha512
+
+    /// The number of bytes of a hash.
+    var byteCount: Int {
+      switch self {
+      case .md5: 16
+      case .sha1: 20
+      case .sha256: 32
+      case .sha512: 64
+      }
+    }
+  }
+
+  package let kind: Kind
+  package let bytes: [UInt8]
+
+  func matches(_ body: [UInt8]) -> Bool {
+    switch kind {
+    case .md5: MD5.hash(body) == bytes
+    case .sha1: SHA1.hash(body) == bytes
+    case .sha256: SHA256.hash(body) == bytes
+    case .sha512: SHA512.hash(body) == bytes
+    }
+  }
+}
+
+/// Refuses bodies with another hash, before anything decodes or stores them.
+struct HashsumCheck: Decryptor {
+  let hashsum: Hashsum
+  /// The manager's own decryptor.
+  let next: (any Decryptor)?
+  let workers: WorkerSet
+
+  /// Keeps what was checked apart from what was not.
+  var cacheIdentity: String? {
+    let own = "\(hashsum.kind.rawValue) \(hashsum.bytes.map { String($0, radix: 16) }.joined(separator: "."))"
+    guard let next else { return own }
+    return next.cacheIdentity.map { "\(own), \($0)" }
+  }
+
+  func decrypt(_ body: ImageBytes, head: ResponseHead) async throws -> ImageBytes {
+    let terms = JobTerms(WorkTime(.seconds(30), clock: workers.clock)) {
+      ImageError(.timedOut, "The hash of the original was not computed in time.")
+    }
+    let isRight = try await workers.run(terms) { [hashsum] in hashsum.matches(Array(try body.data())) }
+    guard isRight else {
+      throw ImageError(
+        .badImageData, "The original has another \(hashsum.kind.rawValue) hash than the address states.")
+    }
+    return try await next?.decrypt(body, head: head) ?? body
+  }
+}
