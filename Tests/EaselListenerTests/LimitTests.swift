@@ -57,6 +57,7 @@ struct LimitTests {
     }
     let third = try test.client()
     #expect(await third.answer()?.status == 503)
+    #expect(test.listener.counts.crowded == 1)
     let other = try test.client(from: "127.0.0.2")
     other.get("/other")
     #expect(await other.answer()?.text == "/other")

@@ -134,7 +134,8 @@ struct WatermarkTests {
     let frames = try FrameArray(bitmaps, each: .milliseconds(40))
     let image = Image(bitmaps[0], frames: frames)
     let picture = WatermarkPicture(try Bitmap.noise(64, 64, .rgba8))
-    let watermark = Watermark(name: "m", picture: picture, gravity: .center, opacity: 0.5, scaleX: 0.5, scaleY: 0.5, gaps: nil)
+    let watermark = Watermark(
+      name: "m", picture: picture, gravity: .center, opacity: 0.5, scaleX: 0.5, scaleY: 0.5, gaps: nil)
     let result = try watermark.transformAllFrames(of: image, work: WorkContext())
     let moving = try #require(result.frames)
     for index in 0..<4 { #expect(try moving.frame(at: index) == watermark.run(bitmaps[index])) }

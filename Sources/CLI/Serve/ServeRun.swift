@@ -46,7 +46,11 @@ struct ServeRun {
       var few = ListenerSettings()
       few.connections = 64
       metrics = try Listener(
-        on: [address], settings: few, handler: MetricsEndpoint(lasting.metrics) { listener.counts.refused })
+        on: [address], settings: few,
+        handler: MetricsEndpoint(lasting.metrics) {
+          let counts = listener.counts
+          return MetricsEndpoint.Refusals(counts.refused, crowded: counts.crowded)
+        })
     }
     for address in listener.addresses { console.result("listening on \(Self.spelling(address))") }
     if let metrics { console.result("metrics on \(Self.spelling(metrics.addresses[0]))") }

@@ -115,7 +115,8 @@ enum ServeTable {
       .signatures,
       secret(
         "source-key", "KEY",
-        "The key of encrypted sources (/enc/): 32, 48 or 64 hexadecimal digits. Give it as EASEL_SOURCE_KEY or in a file."),
+        "The key of encrypted sources (/enc/): 32, 48 or 64 hexadecimal digits. Give it as EASEL_SOURCE_KEY or in a file."
+      ),
       \.given.sourceKey, isSecret: true),
     .one(.signatures, .choice("urls", "FORM", "The form of URLs."), \.urls, default: "imgproxy"),
   ]

@@ -64,7 +64,9 @@ extension ListenerLoop {
     switch verdict {
     case .welcome: begin(descriptor, origin, peer)
     case .tooMany: turnAway(descriptor, "The server has all the connections that it may have.")
-    case .tooManyOfOrigin: turnAway(descriptor, "Your address has all the connections that it may have.")
+    case .tooManyOfOrigin:
+      counts.crowded += 1
+      turnAway(descriptor, "Your address has all the connections that it may have.")
     }
   }
 

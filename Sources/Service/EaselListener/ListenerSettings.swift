@@ -51,6 +51,8 @@ package struct ListenerCounts: Hashable, Sendable {
   package var left = 0
   /// The connections that were answered or closed by the listener itself, by status: 400, 408, 503 and so on.
   package var refused: [Int: Int] = [:]
+  /// Those of them that came from an address with all the connections that it may have.
+  package var crowded = 0
   /// The connections that were closed because nothing came on them.
   package var idled = 0
   /// The connections that were closed because their client did not take an answer.
@@ -66,6 +68,7 @@ package struct ListenerCounts: Hashable, Sendable {
     requests += others.requests
     left += others.left
     refused.merge(others.refused, uniquingKeysWith: +)
+    crowded += others.crowded
     idled += others.idled
     stalled += others.stalled
     pauses += others.pauses

@@ -67,6 +67,31 @@ struct LoadEventsTests {
     #expect(try value("easel_flight_total", ["role": "remote", "outcome": "failure"]) == 1)
   }
 
+  @Test func transfersThatRunAreCounted() throws {
+    func running() throws -> Double? { try value("easel_in_flight", ["stage": "download"]) }
+    for load in UInt64(1)...3 { tell(.loading(attempt: 1), load: load, run: 7, joined: load > 1) }
+    tell(.loading(attempt: 1), load: 4, run: 8)
+    #expect(try running() == 2)
+    tell(.loading(attempt: 2), load: 4, run: 8)
+    tell(.failed(.cancelled()), load: 1)
+    #expect(try running() == 2)
+    for load in UInt64(2)...3 { tell(.loaded(byteCount: 1, nil), load: load, run: 7) }
+    #expect(try running() == 1)
+    for load in UInt64(1)...4 { tell(.succeeded(.network), load: load) }
+    #expect(try running() == 0)
+  }
+
+  @Test func aCrashIsCountedOnceWithItsFormat() throws {
+    func crashes(_ format: String) throws -> Double? { try value("easel_decoder_crashes_total", ["format": format]) }
+    for load in UInt64(1)...3 {
+      tell(.loading(attempt: 1), load: load, run: 7, joined: load > 1)
+      tell(.failed(ImageError(.decoderCrashed, "It crashed.", cause: DecoderCrash(of: "heif"))), load: load)
+    }
+    tell(.failed(ImageError(.decoderCrashed, "It crashed.")), load: 4)
+    tell(.failed(ImageError(.badImageData, "It is damaged.")), load: 5)
+    #expect(try crashes("heic") == 1 && crashes("other") == 1 && crashes("png") == 0)
+  }
+
   @Test func workIsCountedOnceForAllWhoShareIt() throws {
     for load in UInt64(1)...5 {
       let joined = load > 1

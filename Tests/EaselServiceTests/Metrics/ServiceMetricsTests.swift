@@ -176,7 +176,7 @@ struct ServiceMetricsTests {
   @Test func refusalsOfTheListenerAreCountedOnce() {
     let refused = Locked([400: 2, 503: 3])
     let metrics = ServiceMetrics(version: "1")
-    let endpoint = MetricsEndpoint(metrics) { refused.withLock { $0 } }
+    let endpoint = MetricsEndpoint(metrics) { .init(refused.withLock { $0 }, crowded: 1) }
     func text() -> String {
       let answer = endpoint.immediateResponse(to: ServiceRequest(target: "/metrics"))
       return answer?.body.map { String(decoding: (try? $0.data()) ?? Data(), as: UTF8.self) }.joined() ?? ""
@@ -184,7 +184,8 @@ struct ServiceMetricsTests {
     for _ in 0..<2 {
       let text = text()
       #expect(text.contains("easel_requests_total{status=\"400\",route=\"other\"} 2"))
-      #expect(text.contains("easel_rejected_total{reason=\"connections\"} 3"))
+      #expect(text.contains("easel_rejected_total{reason=\"connections\"} 2"))
+      #expect(text.contains("easel_rejected_total{reason=\"connections_per_address\"} 1"))
     }
     refused.withLock { $0[400] = 5 }
     #expect(text().contains("easel_requests_total{status=\"400\",route=\"other\"} 5"))

@@ -19,10 +19,12 @@ struct ImgproxyAddressTests {
   // MARK: Changed on the way
 
   @Test(arguments: [
-    ("/w:100/plain/http://host/a", "/w%3A100/plain/http:/host/a"), ("/w:100/plain/http://host/a", "/w%3a100/plain/http://host/a"),
+    ("/w:100/plain/http://host/a", "/w%3A100/plain/http:/host/a"),
+    ("/w:100/plain/http://host/a", "/w%3a100/plain/http://host/a"),
     ("/plain/local:///a", "/plain/local:/a"), ("/w:5/plain/https://host/a@png", "/w:5/plain/https:/host/a@png"),
     ("/w:1:2/aHR0cHM6Ly9ob3N0L2EuanBn", "/w%3A1%3A2/aHR0cHM6Ly9ob3N0L2EuanBn"),
-    ("/w:100/plain/http:/host/a", "/w:100/plain/http:/host/a"), ("/w%3A100/plain/http://host/a", "/w%3A100/plain/http://host/a"),
+    ("/w:100/plain/http:/host/a", "/w:100/plain/http:/host/a"),
+    ("/w%3A100/plain/http://host/a", "/w%3A100/plain/http://host/a"),
   ])
   func aSignatureIsRightForThePathBeforeAProxyChangedIt(_ signed: String, _ sent: String) throws {
     let signer = URLSigner([URLSigner.Key(key: [1], salt: [2])])
@@ -54,7 +56,9 @@ struct ImgproxyAddressTests {
     }
   }
 
-  @Test(arguments: ["", "AAAA", "***", "EBESExQVFhcYGRobHB0eHw", "EBESExQVFhcYGRobHB0eHwC8ugfrUyVcvWbKfBhkqvk", "a.b.c"])
+  @Test(arguments: [
+    "", "AAAA", "***", "EBESExQVFhcYGRobHB0eHw", "EBESExQVFhcYGRobHB0eHwC8ugfrUyVcvWbKfBhkqvk", "a.b.c",
+  ])
   func aDamagedSourceIsRefusedInOneWay(_ text: String) {
     let error = #expect(throws: ServiceError.self) { try order("/enc/\(text)", key: Self.key) }
     #expect(error == ServiceError(400, "The encrypted source cannot be read."))

@@ -122,11 +122,15 @@ struct ImgproxySizeTests {
   }
 
   @Test(arguments: [
-    "pd:10/w:50", "pd:100", "pd:31:7:5:3/rs:fill:300:500:1", "ex:1/w:500/h:20/pd:3", "z:9/el:1/pd:1", "mw:400", "mh:500",
-    "exar:1/w:700/h:90/el:1", "rot:90/w:500/el:1/pd:9", "car:9/w:900/el:1", "dpr:8/w:50/h:9/ex:1/el:1", "rt:force/w:900/el:1",
+    "pd:10/w:50", "pd:100", "pd:31:7:5:3/rs:fill:300:500:1", "ex:1/w:500/h:20/pd:3", "z:9/el:1/pd:1", "mw:400",
+    "mh:500",
+    "exar:1/w:700/h:90/el:1", "rot:90/w:500/el:1/pd:9", "car:9/w:900/el:1", "dpr:8/w:50/h:9/ex:1/el:1",
+    "rt:force/w:900/el:1",
   ])
   func noResultHasALongerSide(_ options: String) throws {
-    for picture in [PixelSize(width: 100, height: 50), PixelSize(width: 7, height: 300), PixelSize(width: 1, height: 1)] {
+    for picture in [
+      PixelSize(width: 100, height: 50), PixelSize(width: 7, height: 300), PixelSize(width: 1, height: 1),
+    ] {
       let size = try size(options, of: picture, atMost: 60)
       #expect(max(size.width, size.height) <= 60, "\(options) makes \(size)")
     }

@@ -152,7 +152,8 @@ struct ImgproxyTests {
       return
     }
     #expect(
-      watermark.source == "https://h" && watermark.opacity == 0.5 && watermark.scale == WatermarkOrder.Scale(0.2) && watermark.gaps == nil)
+      watermark.source == "https://h" && watermark.opacity == 0.5 && watermark.gaps == nil
+        && watermark.scale == WatermarkOrder.Scale(0.2))
     #expect(watermark.gravity == .southEast.inset(x: 10, y: -5))
     guard case .recipe(_, let repeated?) = try order(of: "wm:1:re:20:30").pixels else {
       Issue.record("there is no watermark")

@@ -24,7 +24,8 @@ enum ChildEnd: Equatable {
     switch self {
     case .neverStarted(let code): return .sandboxLacks("a process for the picture", code: code)
     case .exited(let status):
-      return ImageError(.decoderCrashed, "\(coder) ended without an answer (status \(status)).")
+      return ImageError(
+        .decoderCrashed, "\(coder) ended without an answer (status \(status)).", cause: DecoderCrash(of: picture.coder))
     case .signalled(SIGXCPU):
       return ImageError(
         .limitExceeded, "\(coder) took more processor time than Limits.decodeTime allows, and was ended.")
@@ -32,7 +33,7 @@ enum ChildEnd: Equatable {
       return ImageError(
         .decoderCrashed,
         "\(coder) made a system call that is not allowed there, and was ended (signal \(SIGSYS), SIGSYS). The picture "
-          + "may be an attempt to break in.")
+          + "may be an attempt to break in.", cause: DecoderCrash(of: picture.coder))
     case .signalled(SIGBUS) where picture.bytes.filePath != nil:
       return ImageError(
         .decoderCrashed, "\(coder) crashed (signal \(SIGBUS), SIGBUS); the file may have been cut short meanwhile.")
@@ -44,7 +45,7 @@ enum ChildEnd: Equatable {
       return ImageError(
         .decoderCrashed,
         "\(coder) crashed (signal \(signal)\(Self.names[signal].map { ", \($0)" } ?? "")). The picture is damaged in a "
-          + "way that the decoder does not survive.")
+          + "way that the decoder does not survive.", cause: DecoderCrash(of: picture.coder))
     }
   }
 

@@ -112,7 +112,8 @@ final class DecoderProcess: Sendable {
   func brokenRules(_ what: String) -> ImageError {
     ImageError(
       .decoderCrashed,
-      "\(claimant) \(what). It was ended; the picture may be an attempt to break in.")
+      "\(claimant) \(what). It was ended; the picture may be an attempt to break in.",
+      cause: DecoderCrash(of: picture.coder))
   }
 
   private func error(of failure: StoredFailure) -> ImageError {

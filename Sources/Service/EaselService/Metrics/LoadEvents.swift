@@ -7,6 +7,7 @@ import EaselObserving
 extension ServiceMetrics: ImageObserver {
   package func observe(_ event: ImageEvent) {
     events.note(event)
+    noteDownload(event)
     switch event.kind {
     case .cacheHit(let layers):
       if layers.contains(.memory) { countLookup(.memory, .hit) } else { countLookup(.memory, .miss) }
@@ -38,8 +39,19 @@ extension ServiceMetrics: ImageObserver {
     case .succeeded: end(event, .success)
     case .failed(let error):
       countError(error.code)
+      // Those who shared the decoding are told of it too.
+      if error.code == .decoderCrashed, events.role(of: event.load) != .follower { countCrash(of: error.crashedFormat) }
       end(event, error.isCancellation ? .cancelled : .failure)
     case .started, .loading, .response, .notModified, .retrying, .stored, .threadLost: break
+    }
+  }
+
+  /// Counts the transfers that run.
+  private func noteDownload(_ event: ImageEvent) {
+    switch event.kind {
+    case .loading: if events.beginDownload(event) { enter(.download) }
+    case .loaded, .notModified, .succeeded, .failed: if events.endDownload(of: event.load) { leave(.download) }
+    default: break
     }
   }
 
@@ -64,6 +76,10 @@ final class LoadEvents: Sendable {
 
   private struct State {
     var roles: [UInt64: FlightRole] = [:]
+    /// The transfer for which each load waits.
+    var downloads: [UInt64: UInt64] = [:]
+    /// The number of loads that wait for each transfer.
+    var waiting: [UInt64: Int] = [:]
     var seen: Set<Piece> = []
     /// The pieces in the order they came; a ring.
     var order: [Piece] = []
@@ -93,6 +109,29 @@ final class LoadEvents: Sendable {
     }
   }
 
+  /// Notes that a load waits for a transfer; returns true if no other load did before.
+  func beginDownload(_ event: ImageEvent) -> Bool {
+    guard let run = event.run else { return false }
+    return state.withLock { state in
+      guard state.downloads[event.load] == nil else { return false }
+      state.downloads[event.load] = run
+      state.waiting[run, default: 0] += 1
+      return state.waiting[run] == 1
+    }
+  }
+
+  /// Notes that a load waits no longer; returns true if no other load does.
+  func endDownload(of load: UInt64) -> Bool {
+    state.withLock { state in
+      guard let run = state.downloads.removeValue(forKey: load), let count = state.waiting[run] else { return false }
+      state.waiting[run] = count > 1 ? count - 1 : nil
+      return count == 1
+    }
+  }
+
+  /// The part of a load that runs; nil if it has taken part in no shared work so far.
+  func role(of load: UInt64) -> FlightRole? { state.withLock { $0.roles[load] } }
+
   /// The part of a load that ended; nil if it took part in no shared work.
   func takeRole(of load: UInt64) -> FlightRole? { state.withLock { $0.roles.removeValue(forKey: load) } }
 
@@ -115,4 +154,11 @@ final class LoadEvents: Sendable {
 
   /// The number of loads that are remembered.
   var loadCount: Int { state.withLock { $0.roles.count } }
+}
+
+extension ImageError {
+  /// The format whose decoder crashed; nil if it is not known.
+  fileprivate var crashedFormat: ImageFormat? {
+    causes.lazy.compactMap { $0 as? DecoderCrash }.first.map { ImageFormat(mimeType: "image/\($0.typeName)") }
+  }
 }

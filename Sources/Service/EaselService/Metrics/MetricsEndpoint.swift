@@ -5,12 +5,21 @@ import FoundationEssentials
 /// Answers requests for metrics on a port of its own, whatever the load.
 package struct MetricsEndpoint: RequestHandler {
   private let metrics: ServiceMetrics
-  private let refusals: @Sendable () -> [Int: Int]
+  private let refusals: @Sendable () -> Refusals
   /// The refusals that the metrics know already.
-  private let known = Locked<[Int: Int]>([:])
+  private let known = Locked(Refusals())
 
-  /// Creates an endpoint; `refusals` are the requests that the listener has answered itself, by status.
-  package init(_ metrics: ServiceMetrics, refusals: @escaping @Sendable () -> [Int: Int] = { [:] }) {
+  /// The requests that the listener has answered itself.
+  package struct Refusals: Sendable {
+    let counts: [Int: Int]
+    let crowded: Int
+
+    /// Creates counts by status; `crowded` are those of addresses with too many connections.
+    package init(_ counts: [Int: Int] = [:], crowded: Int = 0) { (self.counts, self.crowded) = (counts, crowded) }
+  }
+
+  /// Creates an endpoint.
+  package init(_ metrics: ServiceMetrics, refusals: @escaping @Sendable () -> Refusals = { Refusals() }) {
     self.metrics = metrics
     self.refusals = refusals
   }
@@ -38,7 +47,10 @@ package struct MetricsEndpoint: RequestHandler {
   private func countRefusals() {
     known.withLock { known in
       let now = refusals()
-      for (status, count) in now { metrics.countRefusals(count - known[status, default: 0], status) }
+      for (status, count) in now.counts {
+        metrics.countRefusals(
+          count - known.counts[status, default: 0], status, crowded: status == 503 ? now.crowded - known.crowded : 0)
+      }
       known = now
     }
   }

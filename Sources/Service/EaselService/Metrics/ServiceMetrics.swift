@@ -94,11 +94,14 @@ package final class ServiceMetrics: Sendable {
 
   /// Counts requests that the listener answered without the service.
   ///
-  /// Those that found no connection free count as turned away as well.
-  func countRefusals(_ count: Int, _ status: Int) {
+  /// Those that found no connection free count as turned away as well: `crowded` of them because of their own address.
+  func countRefusals(_ count: Int, _ status: Int, crowded: Int = 0) {
     guard count > 0 else { return }
     requests.add(count, TwoLabels(StatusLabel(status), .other))
-    if status == 503 { rejections.add(count, OneLabel(.connections)) }
+    guard status == 503 else { return }
+    let ofOneAddress = min(max(0, crowded), count)
+    if ofOneAddress > 0 { rejections.add(ofOneAddress, OneLabel(.connectionsPerAddress)) }
+    if ofOneAddress < count { rejections.add(count - ofOneAddress, OneLabel(.connections)) }
   }
 
   /// Records the time that was spent in a stage.

@@ -2,8 +2,10 @@ import EaselCore
 
 /// The readers of the grammars of URLs.
 package enum OrderReaders {
-  /// `sourceKey` decrypts sources; it has 16, 24 or 32 bytes. `mostSide` bounds the sizes of thumbor's URLs, nil if larger
-  /// results are refused later.
+  /// The reader of a grammar.
+  ///
+  /// `sourceKey` decrypts sources; it has 16, 24 or 32 bytes. `mostSide` bounds the sizes of thumbor's URLs; it is nil if
+  /// larger results are refused later.
   package static func reader(
     _ grammar: URLSigner.Grammar, rules: URLRules, signer: URLSigner?, formats: FormatNames, sourceKey: [UInt8]? = nil,
     mostSide: Int? = nil

@@ -71,8 +71,8 @@ public struct SourceRules: Sendable {
   private static func escaped(_ address: [UInt8]) -> String? {
     let start = address.firstIndex(of: UInt8(ascii: ":")).map { $0 + 3 } ?? 0
     let path = address.indices.first { $0 >= start && "/?".utf8.contains(address[$0]) } ?? address.endIndex
-    guard !address[..<path].contains(where: { $0 <= 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }) else { return nil }
     var text = Array(address[..<path])
+    guard !text.contains(where: { $0 <= 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }) else { return nil }
     for index in path..<address.endIndex {
       let byte = address[index]
       guard byte >= 0x20, byte != 0x7f else { return nil }

@@ -46,11 +46,10 @@ extension ImgproxyOption {
     ) { draft, given throws(ServiceError) in
       try given.requireAtMost(5)
       var gradient = Gradient(color: try color(given, 0))
-      if let direction = given[2] {
-        guard let angle = try directions[String(direction)] ?? given.number(2, -3600...3600) else {
-          throw given.wrong(direction, "down, up, left, right or degrees")
-        }
+      if let angle = given[2].flatMap({ directions[String($0)] }) {
         gradient.angle = angle
+      } else {
+        gradient.angle = try given.number(2, -3600...3600) ?? 0
       }
       gradient.start = try given.number(3, 0...1) ?? 0
       gradient.stop = try given.number(4, 0...1) ?? 1

@@ -26,7 +26,7 @@ extension ImgproxyOption {
 
   private static func setBars(
     _ draft: inout ImgproxyDraft, _ given: OptionArguments,
-    _ make: (TransformerPipeline.Gravity?) -> ImgproxyDraft.Bars
+    _ make: (TransformerPipeline.Gravity?) -> ImgproxyLink.Bars
   ) throws(ServiceError) {
     guard let isOn = try given.flag(0) else { return }
     let place = try given.gravity(1, allowsSmart: false)

@@ -13,10 +13,13 @@ extension ImgproxyOption {
   static let tuning: [ImgproxyOption] = [
     ImgproxyOption(
       "jpeg_options", "jpgo", arguments: "progressive:no_subsample:trellis_quant:overshoot:optimize_scans:quant_table",
-      help: "1 for a JPEG that appears from coarse to fine, and for full resolution of colour; the others have no effect."
+      help:
+        "1 for a JPEG that appears from coarse to fine, and 1 for full resolution of colour; the others have no effect."
     ) { draft, given throws(ServiceError) in
       try given.requireAtMost(6)
-      if let isProgressive = try given.flag(0) { draft.order.tunings[.jpeg, default: .init()].isProgressive = isProgressive }
+      if let isProgressive = try given.flag(0) {
+        draft.order.tunings[.jpeg, default: .init()].isProgressive = isProgressive
+      }
       if let isFull = try given.flag(1) {
         draft.order.tunings[.jpeg, default: .init()].chromaSubsampling = isFull ? .full : .quarter
       }
@@ -53,7 +56,8 @@ extension ImgproxyOption {
     },
     ImgproxyOption(
       "preserve_hdr", "ph", arguments: "1",
-      help: "Keeps 16 bits of each component in formats that can hold them; a high range still becomes the ordinary one."
+      help:
+        "Keeps 16 bits of each component in formats that can hold them; a high range still becomes the ordinary one."
     ) { draft, given throws(ServiceError) in
       try given.requireAtMost(1)
       draft.order.keeps16Bits = try given.flag(0) ?? false

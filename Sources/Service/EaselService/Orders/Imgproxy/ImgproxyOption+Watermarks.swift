@@ -28,7 +28,8 @@ extension ImgproxyOption {
     },
     ImgproxyOption(
       "watermark_size", "wms", arguments: "width:height",
-      help: "The box into which the watermark is fitted; 0 for a side that follows from the other. A scale wins over it."
+      help:
+        "The box into which the watermark is fitted; 0 for a side that follows from the other. A scale wins over it."
     ) { draft, given throws(ServiceError) in
       try given.requireAtMost(2)
       let size = PixelSize(width: try given.integer(0, 0...16_384) ?? 0, height: try given.integer(1, 0...16_384) ?? 0)
@@ -41,7 +42,8 @@ extension ImgproxyOption {
       draft.watermark.angle = try given.number(0, -3600...3600) ?? 0
     },
     ImgproxyOption(
-      "watermark_shadow", "wmsh", arguments: "sigma", help: "Puts a shadow with this blur under the watermark; 0 for none."
+      "watermark_shadow", "wmsh", arguments: "sigma",
+      help: "Puts a shadow with this blur under the watermark; 0 for none."
     ) { draft, given throws(ServiceError) in
       try given.requireAtMost(1)
       draft.watermark.shadow = try given.number(0, 0...100) ?? 0

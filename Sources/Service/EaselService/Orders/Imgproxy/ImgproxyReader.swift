@@ -50,12 +50,13 @@ struct ImgproxyReader: OrderReader {
     var segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)[...]
     var draft = ImgproxyDraft(formats)
     try rules.applyDefault(to: &draft)
-    draft.goBack(to: 0)
     var count = 0
     while let segment = segments.first, segment != "plain", !segment.isEmpty {
       // Programs that pass addresses on may have encoded the colons.
       let text = segment.contains("%") ? PercentText.withColons(segment) : String(segment)
-      guard text.contains(":") || text == ImgproxyOption.nextPipeline && !rules.usesOnlyPresets || rules.usesOnlyPresets && segments.count > 1 && rules.isPreset(text) else { break }
+      let isPreset = rules.usesOnlyPresets && segments.count > 1 && rules.isPreset(text)
+      let endsPipeline = text == ImgproxyOption.nextPipeline && !rules.usesOnlyPresets
+      guard text.contains(":") || isPreset || endsPipeline else { break }
       count += 1
       guard count <= Self.mostSegments else {
         throw ServiceError(400, "The address has more than \(Self.mostSegments) options.")
