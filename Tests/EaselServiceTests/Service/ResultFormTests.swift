@@ -16,6 +16,20 @@ struct ResultFormTests {
     return try Array(coder.encode(Image(bitmap), as: .png, options: EncodeOptions(), work: WorkContext()).data())
   }
 
+  /// A picture of more colours than a palette has.
+  private static func colourful(_ format: PixelFormat) throws -> [UInt8] {
+    var random = SeededRandom(seed: 5)
+    var bitmap = try Bitmap(size: PixelSize(width: 64, height: 64), format: format)
+    let component = format.bytesPerPixel / 4
+    bitmap.withUnsafeMutableBytes { bytes in
+      for index in bytes.indices {
+        bytes[index] = index / component % 4 == 3 ? 255 : UInt8.random(in: 0...255, using: &random)
+      }
+    }
+    let coder = CoderRegistry([ServiceStudio.png])
+    return try Array(coder.encode(Image(bitmap), as: .png, options: EncodeOptions(), work: WorkContext()).data())
+  }
+
   // MARK: Formats
 
   @Test func aPictureTooLargeForAFormatGetsTheNext() async throws {
@@ -30,7 +44,7 @@ struct ResultFormTests {
     // The second time, nobody tries the first format, and the answer needs no waiting.
     studio.observer.forgetEvents()
     #expect(studio.atOnce("/p", ["Accept": "image/webp,image/png"])?.status == 200)
-    #expect(studio.count("encoded") == 0 && studio.loader.callCount == 1)
+    #expect(studio.count("encoded") == 0)
   }
 
   @Test func withoutANextFormatItGetsOneThatEveryClientReads() async throws {
@@ -154,13 +168,17 @@ struct ResultFormTests {
 
   @Test func filesAreTunedAsTheURLWants() async throws {
     let studio = ServiceStudio()
-    try studio.place()
+    try studio.place(Self.colourful(.opaqueRGBA8))
     for (path, format, tuning) in [
       ("/usual", ImageFormat.jpeg, PictureOrder.Tuning()), ("/coarse", .jpeg, .init(isProgressive: true)),
       ("/colours", .jpeg, .init(chromaSubsampling: .full)), ("/webp", .webp, .init()),
       ("/exact", .webp, .init(isLossless: true)),
     ] {
-      studio.order(at: path) { ($0.format, $0.tunings[format]) = (format, tuning) }
+      studio.order(at: path) {
+        var recipe = PixelRecipe()
+        recipe.width = 32
+        ($0.format, $0.tunings[format], $0.pixels) = (format, tuning, .recipe(recipe, watermark: nil))
+      }
     }
     // A frame that is decoded in several passes begins with FF C2.
     func isProgressive(_ bytes: [UInt8]) -> Bool { zip(bytes, bytes.dropFirst()).contains { $0 == (0xff, 0xc2) } }
@@ -174,18 +192,17 @@ struct ResultFormTests {
 
   @Test func sixteenBitsAreKeptOnRequest() async throws {
     let studio = ServiceStudio()
-    let bitmap = try Bitmap(size: PixelSize(width: 8, height: 8), format: PixelFormat(.rgba16, alpha: .opaque))
-    let bytes = try Array(
-      CoderRegistry([ServiceStudio.png]).encode(Image(bitmap), as: .png, options: EncodeOptions(), work: WorkContext())
-        .data())
-    try studio.place(bytes)
+    try studio.place(Self.colourful(PixelFormat(.rgba16, alpha: .opaque)))
     for (path, keeps, depth) in [("/usual", false, 8), ("/deep", true, 16)] {
       studio.order(at: path) {
         var recipe = PixelRecipe()
-        recipe.width = 4
+        recipe.width = 48
         ($0.keeps16Bits, $0.pixels) = (keeps, .recipe(recipe, watermark: nil))
       }
-      #expect(try await studio.get(path).header().bitDepth == depth)
+      let answer = await studio.get(path)
+      #expect(answer.status == 200, "\(answer.text.prefix(200))")
+      let header = try answer.header()
+      #expect(header.bitDepth == depth)
     }
   }
 }

@@ -46,6 +46,9 @@ extension ServiceError {
   }
 
   private static func message(for error: ImageError, _ status: Int) -> String {
+    if let kind = error.hashsumMismatch?.kind {
+      return "The original has another \(kind.rawValue) hash than the address states."
+    }
     let shown = error.code == .blockedURL ? error.underlyingError as? ImageError ?? error : error
     switch status {
     case 403: return "The source is not allowed."

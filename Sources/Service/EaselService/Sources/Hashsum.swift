@@ -29,6 +29,21 @@ package struct Hashsum: Hashable, Sendable {
   }
 }
 
+/// The reason why an original was refused.
+struct HashsumMismatch: Error {
+  let kind: Hashsum.Kind
+}
+
+extension ImageError {
+  /// The hash that is another one, if that is the reason of the error.
+  var hashsumMismatch: HashsumMismatch? {
+    for cause in causes {
+      if let mismatch = cause as? HashsumMismatch ?? (cause as? ImageError)?.hashsumMismatch { return mismatch }
+    }
+    return nil
+  }
+}
+
 /// Refuses bodies with another hash, before anything decodes or stores them.
 struct HashsumCheck: Decryptor {
   let hashsum: Hashsum
@@ -49,8 +64,7 @@ struct HashsumCheck: Decryptor {
     }
     let isRight = try await workers.run(terms) { [hashsum] in hashsum.matches(Array(try body.data())) }
     guard isRight else {
-      throw ImageError(
-        .badImageData, "The original has another \(hashsum.kind.rawValue) hash than the address states.")
+      throw HashsumMismatch(kind: hashsum.kind)
     }
     return try await next?.decrypt(body, head: head) ?? body
   }
