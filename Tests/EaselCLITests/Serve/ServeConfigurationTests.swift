@@ -215,6 +215,18 @@ struct ServeConfigurationTests {
     #expect(all[5][0].hasPrefix("keys, line 1: "))
   }
 
+  @Test func aKeyOfSourcesHasOneOfThreeLengths() {
+    let rule = "source-key must have 32, 48 or 64 hexadecimal digits. Make one with: openssl rand -hex 32"
+    for wrong in ["SECRET", "c0de", String(repeating: "x", count: 32), String(repeating: "0", count: 66)] {
+      #expect(ServeBench.unsafe("--source-key", wrong).mistakes() == [rule])
+    }
+    for count in [32, 48, 64] {
+      #expect(ServeBench.unsafe("--source-key", String(repeating: "0", count: count)).mistakes().isEmpty)
+    }
+    let thumbor = ServeBench.unsafe("--urls", "thumbor", "--source-key", String(repeating: "0", count: 32))
+    #expect(thumbor.mistakes().first?.hasPrefix("Sources in URLs of thumbor") == true)
+  }
+
   @Test func theServerIsSignedUnlessItIsUnsafe() {
     #expect(ServeBench().mistakes().first?.hasPrefix("There is no key") == true)
     #expect(ServeBench.unsafe("--key", "c0", "--salt", "-").mistakes().first?.hasPrefix("There are keys, but") == true)

@@ -27,6 +27,7 @@ struct ServeTableTests {
     "queue-length": ["50"], "connections": ["100"], "connections-per-address": ["10"], "idle-timeout": ["15"],
     "drain-delay": ["0"], "drain-time": ["1m"], "log": ["json"], "log-urls": ["true"], "debug": ["true"],
     "playground": ["true"], "playground-secret": ["opensesame"], "playground-secret-file": ["secret"],
+    "source-key": ["000102030405060708090a0b0c0d0e0f"], "reduce-results": ["true"],
   ]
 
   @Test func everySettingHasASample() {
