@@ -1,4 +1,4 @@
-/// Decrypts with AES in the mode CBC (FIPS 197 and NIST SP 800-38A), as sources in URLs are encrypted.
+/// Decrypts with AES in the mode CBC (FIPS 197 and SP 800-38A), as sources in URLs are encrypted.
 ///
 /// It takes as long for one key as for another only as far as a table in the cache of the processor does, which is enough
 /// for texts of which nobody measures single blocks.
@@ -48,8 +48,9 @@ struct AES: Sendable {
     keys = stride(from: 0, to: words.count, by: 4).map { Array(words[$0..<$0 + 4].joined()) }
   }
 
-  /// The bytes of a message whose first block is the start value and whose last one is filled as in PKCS #7; nil if it is
-  /// none.
+  /// The bytes of a message whose first block is the start value; nil if it is none.
+  ///
+  /// The last block is filled up with bytes that state their number (RFC 5652 section 6.3).
   func decrypted(_ message: [UInt8]) -> [UInt8]? {
     guard message.count >= 2 * Self.blockBytes, message.count.isMultiple(of: Self.blockBytes) else { return nil }
     var plain: [UInt8] = []

@@ -64,7 +64,8 @@ extension ImgproxyOption {
     },
     ImgproxyOption(
       "hashsum", "hs", arguments: "type:digits",
-      help: "The md5, sha1, sha256 or sha512 hash that the original must have, in hexadecimal digits; none for any."
+      help:
+        "The hash that the original must have, in hexadecimal digits; the type is `md5`, `sha1`, `sha256` or `sha512`."
     ) { draft, given throws(ServiceError) in
       try given.requireAtMost(2)
       guard given[0] != "none" else { return draft.order.hashsum = nil }

@@ -46,7 +46,7 @@ struct ImgproxyOption: Sendable {
     "video_thumbnail_tile": "videos are not read", "vtt": "see video_thumbnail_tile",
     "video_thumbnail_animation": "videos are not read", "vta": "see video_thumbnail_animation",
     "autoquality": "state a quality or max_bytes", "aq": "see autoquality",
-    "bypass_cache": "use cachebuster, or purge the source", "bc": "see bypass_cache",
+    "bypass_cache": "caches are always asked", "bc": "see bypass_cache",
     "cache_tags": "the cache has no tags", "ct": "see cache_tags",
   ]
 }

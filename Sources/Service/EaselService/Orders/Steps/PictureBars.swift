@@ -3,7 +3,7 @@ import EaselPixels
 import EaselTransformers
 
 /// Puts a picture on a larger canvas that is filled with something made of the picture itself.
-struct PictureBars: Transformer {
+struct PictureBars: SizingTransformer {
   enum Filling: String, Hashable, Sendable {
     /// The mean colour of the picture.
     case auto
@@ -25,6 +25,8 @@ struct PictureBars: Transformer {
       "PictureBars({\(canvas.width),\(canvas.height)},\(filling.rawValue),\(isBehind ? 1 : 0)"
       + "\(size.isAdaptive ? ",adaptive" : ""))"
   }
+
+  func resultSize(of picture: PixelSize) -> PixelSize { size.canvas(around: picture) }
 
   func transform(_ image: Image, work: WorkContext) throws -> Image {
     let canvas = size.canvas(around: image.size)
