@@ -108,7 +108,9 @@ struct ImgproxySizeTests {
 
   // MARK: The longest side
 
-  /// The same, where no side may have more than 60 pixels. Where the picture is cut too, or has a padding, imgproxy makes it
+  /// The same, where no side may have more than 60 pixels.
+  ///
+  /// Where the picture is cut too, or has a padding, imgproxy makes it
   /// smaller still: `rs:fill:80:70` gives 60x38 and 34x60 there.
   @Test(arguments: [
     ("", 60, 30, 27, 60),

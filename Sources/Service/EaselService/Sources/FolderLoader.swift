@@ -5,8 +5,8 @@ import Glibc
 
 /// Loads `local:///` URLs from one folder, and nothing outside it.
 ///
-/// The kernel keeps every path and every link within the folder; an absolute link may name a file in it. An edited file counts as another picture: inode, size
-/// and time of the last change are part of the cache key.
+/// The kernel keeps every path and every link within the folder; an absolute link may name a file in it. An edited file
+/// counts as another picture: inode, size and time of the last change are part of the cache key.
 public final class FolderLoader: ImageLoader {
   private static let timeLimit = Duration.seconds(30)
   private static let partSize = 1 << 20

@@ -1,0 +1,27 @@
+import EaselCore
+
+extension ImageService {
+  /// The form of a picture, or another one if the picture is known to be too large for it.
+  func fitting(_ recipe: EncodeRecipe, _ request: ImageRequest, _ wanted: WantedPicture) -> EncodeRecipe {
+    guard !outgrown.isEmpty, let key = manager.cacheKey(for: request) else { return recipe }
+    let formats = outgrown[key]
+    return formats.isEmpty ? recipe : wanted.recipe(in: recipe, without: formats) ?? recipe
+  }
+
+  /// A picture in the first format that can hold it, of those that the client accepts.
+  func encodedFitting(
+    _ request: ImageRequest, _ recipe: EncodeRecipe, of wanted: WantedPicture
+  ) async throws(ImageError) -> EncodedImage {
+    var fitting = fitting(recipe, request, wanted)
+    while true {
+      do throws(ImageError) {
+        return try await encoded(request, fitting, of: wanted)
+      } catch {
+        guard let side = error.longestSide, let key = manager.cacheKey(for: request),
+          outgrown.insert(side.format, for: key), let next = wanted.recipe(in: recipe, without: outgrown[key])
+        else { throw error }
+        fitting = next
+      }
+    }
+  }
+}
