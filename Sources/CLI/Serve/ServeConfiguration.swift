@@ -271,10 +271,6 @@ private struct Reader {
     if !isGiven("patience") { settings.patience = former }
   }
 
-  private func isGiven(_ name: String) -> Bool {
-    given.contains { $0.setting.name == name && $0.origin != .nowhere }
-  }
-
   // MARK: What belongs together
 
   private mutating func checkTogether() {
