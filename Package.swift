@@ -621,7 +621,9 @@ let package = Package(
     ),
 
     // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
-    .target(name: "CEaselService", path: "Sources/Service/CEaselService"),
+    // It needs OpenSSL whatever the traits are.
+    .target(
+      name: "CEaselService", dependencies: [.target(name: "SystemOpenSSL")], path: "Sources/Service/CEaselService"),
     // The heap of a program that owns its process.
     .target(name: "CEaselHeap", path: "Sources/Service/CEaselHeap"),
     .target(

@@ -143,13 +143,7 @@ struct ResultFormTests {
     let bytes = try ServiceStudio.picture(.png)
     try studio.place(bytes)
     for kind in Hashsum.Kind.allCases {
-      let hash: [UInt8] =
-        switch kind {
-        case .md5: MD5.hash(bytes)
-        case .sha1: SHA1.hash(bytes)
-        case .sha256: SHA256.hash(bytes)
-        case .sha512: SHA512.hash(bytes)
-        }
+      let hash = try #require(kind.hash(of: bytes))
       studio.order(at: "/\(kind.rawValue)") { $0.hashsum = Hashsum(kind: kind, bytes: hash) }
       #expect(await studio.get("/\(kind.rawValue)").status == 200)
     }

@@ -1,3 +1,4 @@
+import EaselCore
 import Testing
 
 @testable import EaselService
@@ -18,7 +19,7 @@ struct HashTests {
       "57edf4a22be3c955ac49da2e2107b67a"
     ),
   ])
-  func md5(_ text: String, _ hash: String) { #expect(hex(MD5.hash(Array(text.utf8))) == hash) }
+  func md5(_ text: String, _ hash: String) { #expect(Hashsum.Kind.md5.hash(of: Array(text.utf8)).map(hex) == hash) }
 
   @Test(arguments: [
     (
@@ -37,18 +38,37 @@ struct HashTests {
         + "501d289e4900f7e4331b99dec4b5433ac7d329eeb6dd26545e96e55b874be909"
     ),
   ])
-  func sha512(_ text: String, _ hash: String) { #expect(hex(SHA512.hash(Array(text.utf8))) == hash) }
+  func sha512(_ text: String, _ hash: String) {
+    #expect(Hashsum.Kind.sha512.hash(of: Array(text.utf8)).map(hex) == hash)
+  }
 
+  @Test func theOthersAreThoseOfTheirOwnCode() {
+    for count in [0, 1, 55, 56, 64, 1000] {
+      let bytes = [UInt8](repeating: 7, count: count)
+      #expect(Hashsum.Kind.sha1.hash(of: bytes) == SHA1.hash(bytes))
+      #expect(Hashsum.Kind.sha256.hash(of: bytes) == SHA256.hash(bytes))
+    }
+  }
+
+  // Made with `openssl enc -aes-128-cbc` and its like.
   @Test(arguments: [
-    ("000102030405060708090a0b0c0d0e0f", "69c4e0d86a7b0430d8cdb78070b4c55a"),
-    ("000102030405060708090a0b0c0d0e0f1011121314151617", "dda97ca4864cdfe06eaf70a0ec0d7191"),
     (
-      "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "8ea2b7ca516745bfeafc49904b496089"
+      "000102030405060708090a0b0c0d0e0f",
+      "c4ede074b9f2d2f16abd3d8cdc11b697bcccb44bdfb6ee44f7591b74f6c0a96be8d35a94d556a23d1651486bddb2417b"
+    ),
+    (
+      "000102030405060708090a0b0c0d0e0f1011121314151617",
+      "69c669d1c49a5c0545fcf8d058cc9e5d8efab664018a7b15991fa059b2e0675fa378d767c47af3a47ade7157bac48e2c"
+    ),
+    (
+      "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+      "72eb737c40608fdadd48ca4be2fdce197d02c64377044d9d6aab7ca65abfd73b268dce32e8f24815ae0ad040a0454898"
     ),
   ])
-  func aBlockOfAES(_ key: String, _ block: String) throws {
+  func aMessageInAES(_ key: String, _ message: String) throws {
     let cipher = try #require(AES(key: bytes(key)))
-    #expect(hex(cipher.decrypted(block: bytes(block))) == "00112233445566778899aabbccddeeff")
+    let plain = cipher.decrypted(bytes("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff" + message))
+    #expect(plain.map { String(decoding: $0, as: UTF8.self) } == "http://images.example/a picture.jpg")
   }
 
   @Test func otherKeysAndMessagesAreNone() throws {

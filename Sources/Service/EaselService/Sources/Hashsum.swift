@@ -1,3 +1,4 @@
+import CEaselService
 import EaselCore
 
 /// The hash that the bytes of an original must have.
@@ -19,13 +20,18 @@ package struct Hashsum: Hashable, Sendable {
   package let kind: Kind
   package let bytes: [UInt8]
 
-  func matches(_ body: [UInt8]) -> Bool {
-    switch kind {
-    case .md5: MD5.hash(body) == bytes
-    case .sha1: SHA1.hash(body) == bytes
-    case .sha256: SHA256.hash(body) == bytes
-    case .sha512: SHA512.hash(body) == bytes
+  func matches(_ body: [UInt8]) -> Bool { kind.hash(of: body) == bytes }
+}
+
+extension Hashsum.Kind {
+  /// The hash of a body; nil where OpenSSL is told not to compute such hashes.
+  func hash(of body: [UInt8]) -> [UInt8]? {
+    var isComputed = false
+    let hash = [UInt8](unsafeUninitializedCapacity: byteCount) { hash, written in
+      isComputed = easel_hash(rawValue, body, body.count, hash.baseAddress, byteCount)
+      written = isComputed ? byteCount : 0
     }
+    return isComputed ? hash : nil
   }
 }
 
