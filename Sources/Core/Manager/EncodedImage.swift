@@ -29,10 +29,9 @@ public struct EncodedImage: Sendable {
   /// The size of the picture in the bytes.
   public var size: PixelSize { entry?.record.encodedSize ?? encoded!.encoded.size }
 
-  /// True if the bytes show only a part of the picture, because its file is damaged and the request wants to see what
-  /// there is.
+  /// True if the bytes show only a part of the picture.
   ///
-  /// Such bytes are in no cache.
+  /// Its file is damaged then, and the request wants to see what there is. Such bytes are in no cache.
   public var isPartial: Bool { encoded?.encoded.isPartial ?? false }
 
   /// The source of the bytes, or of the original that they were made from.
