@@ -29,6 +29,8 @@ struct easel_jpeg_reader {
   // The number of bytes to skip after those at hand.
   size_t skip;
   bool is_end;
+  // Finishing frees what the library knows of the scans, so that is noted before.
+  bool is_finished, needed_no_scan;
   bool is_showing;
   bool has_bad_code, has_ended_early, has_odd_scans;
   // The first row whose data is missing, counted at the decoded size.
@@ -304,13 +306,29 @@ easel_jpeg_status easel_jpeg_reader_rows(easel_jpeg_reader *reader, easel_jpeg_i
   return easel_jpeg_rows_are_over(reader) ? EASEL_JPEG_ENDED : EASEL_JPEG_OK;
 }
 
+// True if the scans so far hold every bit of every coefficient.
+static bool easel_jpeg_has_every_bit(const struct jpeg_decompress_struct *info) {
+  for (int i = 0; i < info->num_components; i++) {
+    // Each component gets its table with its first scan.
+    if (!info->comp_info || !info->comp_info[i].quant_table) return false;
+    if (!info->progressive_mode) continue;
+    // The lowest bit of each coefficient that is known; -1 if none is.
+    for (int k = 0; k < DCTSIZE2; k++) {
+      if (!info->coef_bits || info->coef_bits[i][k] != 0) return false;
+    }
+  }
+  return true;
+}
+
 easel_jpeg_status easel_jpeg_reader_finish(easel_jpeg_reader *reader, easel_jpeg_input *input) {
   easel_jpeg_open(reader, input);
   if (setjmp(reader->jump)) {
     easel_jpeg_close(reader, input);
     return easel_jpeg_failure(reader);
   }
+  if (!reader->is_finished) reader->needed_no_scan = easel_jpeg_has_every_bit(&reader->info);
   bool is_there = jpeg_finish_decompress(&reader->info);
+  if (is_there) reader->is_finished = true;
   easel_jpeg_close(reader, input);
   return is_there ? EASEL_JPEG_ENDED : EASEL_JPEG_NEEDS_BYTES;
 }
@@ -375,17 +393,7 @@ bool easel_jpeg_reader_has_ended_early(const easel_jpeg_reader *reader) { return
 bool easel_jpeg_reader_has_odd_scans(const easel_jpeg_reader *reader) { return reader->has_odd_scans; }
 
 bool easel_jpeg_reader_needs_no_scan(const easel_jpeg_reader *reader) {
-  const struct jpeg_decompress_struct *info = &reader->info;
-  for (int i = 0; i < info->num_components; i++) {
-    // Each component gets its table with its first scan.
-    if (!info->comp_info || !info->comp_info[i].quant_table) return false;
-    if (!info->progressive_mode) continue;
-    // The lowest bit of each coefficient that is known; -1 if none is.
-    for (int k = 0; k < DCTSIZE2; k++) {
-      if (!info->coef_bits || info->coef_bits[i][k] != 0) return false;
-    }
-  }
-  return true;
+  return reader->is_finished ? reader->needed_no_scan : easel_jpeg_has_every_bit(&reader->info);
 }
 
 bool easel_jpeg_reader_has_bad_code(const easel_jpeg_reader *reader) { return reader->has_bad_code; }
