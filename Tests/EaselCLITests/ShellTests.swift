@@ -67,6 +67,10 @@ struct ShellTests {
       try offers("easel cache ", "clear", "list", "remove", "stat", "trim")
       try offers("easel convert --mode ", "cover", "fill", "fit")
       try offers("easel convert --resi", "--resize=")
+      // An interactive shell outlives its terminal unless it is told to end.
+      try shell.press("-l", "exit")
+      try shell.press("Enter")
+      #expect(try shell.waitForText { $0.contains("status=0") })
     }
   }
 
