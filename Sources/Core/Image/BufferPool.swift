@@ -61,9 +61,7 @@ package final class BufferPool: Sendable {
   /// The default limit: a sixteenth of the memory that this process may use, between 16 and 256 MiB.
   package static var defaultLimit: Int {
     if let limit = chosen.withLock({ $0?.limit }) { return limit }
-    let machine = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
-    let memory = min(machine, ControlGroupMemory()?.limitBytes ?? .max)
-    return min(256 << 20, max(16 << 20, memory / 16))
+    return min(256 << 20, max(16 << 20, ControlGroupMemory.available / 16))
   }
 
   /// Sets the default limit of pools that are made from now on, and the most bytes that ``shared`` hands out.

@@ -3,13 +3,47 @@ import Glibc
 
 /// Finds the files of this process's control group.
 package enum ControlGroup {
-  /// The path of a file of the group (version 2); nil when it does not exist.
-  package static func path(of file: String) -> String? {
-    guard let lines = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8) else { return nil }
-    let unified = lines.split(separator: "\n").first { $0.hasPrefix("0::") }
-    guard let group = unified?.dropFirst(3) else { return nil }
-    let inside = "/sys/fs/cgroup\(group == "/" ? "" : group)/\(file)"
-    // In a container the named group is often not mounted, and its files are at the top.
-    return [inside, "/sys/fs/cgroup/\(file)"].first { access($0, R_OK) == 0 }
+  /// The group of this process in one hierarchy.
+  struct Membership {
+    /// The controllers of the hierarchy; none for that of version 2.
+    let controllers: [Substring]
+    let isVersion2: Bool
+    let group: Substring
   }
+
+  package static let root = "/sys/fs/cgroup"
+
+  /// The text of `/proc/self/cgroup`; nil if the kernel shows none.
+  static var ownMembership: String? { try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8) }
+
+  /// The groups that a text such as `/proc/self/cgroup` names.
+  static func memberships(in text: String) -> [Membership] {
+    text.split(separator: "\n").compactMap { line in
+      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { return nil }
+      return Membership(controllers: parts[1].split(separator: ","), isVersion2: parts[0] == "0", group: parts[2])
+    }
+  }
+
+  /// The folder of a group and those around it, the innermost first.
+  static func folders(of group: Substring, in base: String) -> [String] {
+    // In a container the named group is often not mounted, and its files are at the top.
+    guard group != "/", !group.contains(".."), isThere(base + group) else { return [base] }
+    var (folders, folder) = ([String](), Substring(base + group))
+    while folder.utf8.count > base.utf8.count {
+      folders.append(String(folder))
+      guard let slash = folder.lastIndex(of: "/") else { break }
+      folder = folder[..<slash]
+    }
+    return folders + [base]
+  }
+
+  /// The path of a file of the group (version 2), or of the one at the top; nil when neither exists.
+  package static func path(of file: String) -> String? {
+    guard let own = ownMembership.map(memberships)?.first(where: \.isVersion2) else { return nil }
+    let folders = folders(of: own.group, in: root)
+    return [folders.first, folders.last].compactMap { $0.map { "\($0)/\(file)" } }.first(where: isThere)
+  }
+
+  static func isThere(_ path: String) -> Bool { access(path, R_OK) == 0 }
 }

@@ -37,30 +37,34 @@ package struct ControlGroupMemory: Sendable {
 
   /// Finds the group of this process; nil if the kernel shows none.
   package init?() {
-    guard let membership = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8) else { return nil }
+    guard let membership = ControlGroup.ownMembership else { return nil }
     self.init(membership: membership)
   }
 
   /// Finds the group in the text of `/proc/self/cgroup`.
-  package init?(membership: String, root: String = "/sys/fs/cgroup") {
+  package init?(membership: String, root: String = ControlGroup.root) {
     var groups: [(names: Names, base: String, group: Substring)] = []
-    for line in membership.split(separator: "\n") {
-      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-      guard parts.count == 3 else { continue }
-      if parts[1].split(separator: ",").contains("memory") {
-        groups.insert((Self.version1, root + "/memory", parts[2]), at: 0)
-      } else if parts[0] == "0" {
-        groups.append((Self.version2, root, parts[2]))
+    for own in ControlGroup.memberships(in: membership) {
+      if own.controllers.contains("memory") {
+        groups.insert((Self.version1, root + "/memory", own.group), at: 0)
+      } else if own.isVersion2 {
+        groups.append((Self.version2, root, own.group))
       }
     }
     for (names, base, group) in groups {
-      let folders = Self.folders(of: group, in: base).filter { Self.isThere("\($0)/\(names.limit)") }
+      let folders = ControlGroup.folders(of: group, in: base).filter { ControlGroup.isThere("\($0)/\(names.limit)") }
       guard !folders.isEmpty else { continue }
       self.names = names
       self.folders = folders
       return
     }
     return nil
+  }
+
+  /// The memory of the machine, or less when a control group limits the process.
+  package static var available: Int {
+    let bytes = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
+    return min(bytes > 0 ? bytes : 1 << 30, ControlGroupMemory()?.limitBytes ?? .max)
   }
 
   /// The smallest limit; nil if there is none.
@@ -92,21 +96,6 @@ package struct ControlGroupMemory: Sendable {
     }
     return max(0, total - files)
   }
-
-  /// The folder of a group and those around it, the innermost first.
-  private static func folders(of group: Substring, in base: String) -> [String] {
-    // In a container the named group is often not mounted, and its files are at the top.
-    guard group != "/", !group.contains(".."), isThere(base + group) else { return [base] }
-    var (folders, folder) = ([String](), Substring(base + group))
-    while folder.utf8.count > base.utf8.count {
-      folders.append(String(folder))
-      guard let slash = folder.lastIndex(of: "/") else { break }
-      folder = folder[..<slash]
-    }
-    return folders + [base]
-  }
-
-  private static func isThere(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
   private static func number(in path: String) -> Int? {
     text(path)?.split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) }
