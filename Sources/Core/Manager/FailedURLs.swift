@@ -1,12 +1,10 @@
 /// Remembers for a limited time which URLs failed permanently.
 final class FailedURLs: Sendable {
   private let lifetime: Duration
-  private let capacity: Int
   private let clock: any ImageClock
-  private let entries = Locked<[CacheKey: Entry]>([:])
+  private let entries: Locked<ExpiringTable<CacheKey, Entry>>
 
   private struct Entry {
-    let expiry: Duration
     let failure: ImageError
     /// True if the load would have shown a part of a damaged picture.
     let wantedParts: Bool
@@ -14,8 +12,8 @@ final class FailedURLs: Sendable {
 
   init(lifetime: Duration, capacity: Int, clock: any ImageClock) {
     self.lifetime = lifetime.bounded
-    self.capacity = capacity
     self.clock = clock
+    entries = Locked(ExpiringTable(capacity: capacity))
   }
 
   /// The failure for which a URL is not tried; nil if it may be tried.
@@ -23,36 +21,22 @@ final class FailedURLs: Sendable {
   /// A load that wants parts may show what another refused as damaged.
   func failure(of key: CacheKey, wantingParts wantsParts: Bool = false) -> ImageError? {
     let now = clock.uptime
-    return entries.withLock { entries in
-      guard let entry = entries[key] else { return nil }
-      guard entry.expiry <= now else {
-        return wantsParts && !entry.wantedParts && entry.failure.code == .badImageData ? nil : entry.failure
-      }
-      entries[key] = nil
-      return nil
-    }
+    guard let entry = entries.withLock({ $0.value(of: key, at: now) }) else { return nil }
+    return wantsParts && !entry.wantedParts && entry.failure.code == .badImageData ? nil : entry.failure
   }
 
   func insert(_ key: CacheKey, _ failure: ImageError, wantedParts: Bool = false) {
     let now = clock.uptime
-    guard capacity > 0 else { return }
-    entries.withLock { entries in
-      defer { entries[key] = Entry(expiry: now + lifetime, failure: failure, wantedParts: wantedParts) }
-      guard entries[key] == nil, entries.count >= capacity else { return }
-      entries = entries.filter { $0.value.expiry > now }
-      // Half of the list is dropped at once, so that a burst of failures does not sort the list each time.
-      guard entries.count >= capacity else { return }
-      let kept = entries.sorted { $0.value.expiry > $1.value.expiry }.prefix(capacity / 2)
-      entries = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
-    }
+    let entry = Entry(failure: failure, wantedParts: wantedParts)
+    entries.withLock { $0.insert(entry, for: key, until: now + lifetime, at: now) }
   }
 
   func remove(_ key: CacheKey) {
-    entries.withLock { $0[key] = nil }
+    entries.withLock { $0.remove(key) }
   }
 
   func removeAll() {
-    entries.withLock { $0 = [:] }
+    entries.withLock { $0.removeAll() }
   }
 }
 

@@ -12,45 +12,29 @@ final class SlowPictures: Sendable {
     case result(CacheKey, EncodeRecipe)
   }
 
-  private let capacity: Int
   private let pause: Duration
   private let clock: any ImageClock
-  /// The uptimes before which nobody works at a picture.
-  private let pauses = Locked<[Name: Duration]>([:])
+  private let pictures: Locked<ExpiringTable<Name, Void>>
 
   init(capacity: Int = 4096, pause: Duration = .seconds(60), clock: any ImageClock) {
-    self.capacity = max(1, capacity)
     self.pause = pause
     self.clock = clock
+    pictures = Locked(ExpiringTable(capacity: max(1, capacity)))
   }
 
   /// True if the picture took too long a short time ago.
   func contains(_ name: Name) -> Bool {
     let now = clock.uptime
-    return pauses.withLock { pauses in
-      guard let end = pauses[name] else { return false }
-      if end <= now { pauses[name] = nil }
-      return end > now
-    }
+    return pictures.withLock { $0.value(of: name, at: now) } != nil
   }
 
   /// Notes a picture that took too long.
   func insert(_ name: Name) {
     let now = clock.uptime
-    pauses.withLock { pauses in
-      if pauses[name] == nil, pauses.count >= capacity {
-        pauses = pauses.filter { $0.value > now }
-        // Half of them go at once, so that a flood of them does not sort the list each time.
-        if pauses.count >= capacity {
-          let kept = pauses.sorted { $0.value > $1.value }.prefix(capacity / 2)
-          pauses = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
-        }
-      }
-      pauses[name] = now + pause
-    }
+    pictures.withLock { $0.insert((), for: name, until: now + pause, at: now) }
   }
 
-  var count: Int { pauses.withLock { $0.count } }
+  var count: Int { pictures.withLock { $0.count } }
 
   /// Does work, unless its source or its result took too long a short time ago.
   ///
