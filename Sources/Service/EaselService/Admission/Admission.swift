@@ -30,18 +30,7 @@ package final class Admission: Sendable {
     try Task.checkCancellation()
     let waiter = AdmissionWaiter(cost, deadline: deadline)
     if !arrive(waiter, for: result) {
-      await withTaskCancellationHandler {
-        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-          let isDecided = state.withLock { _ in
-            guard waiter.outcome == nil else { return true }
-            waiter.continuation = continuation
-            return false
-          }
-          if isDecided { continuation.resume() }
-        }
-      } onCancel: {
-        change { state, _ in state.queue.withdraw(waiter) }
-      }
+      await state.untilDecided(waiter) { change { state, _ in state.queue.withdraw(waiter) } }
     }
     // Read under the lock, because ThreadSanitizer does not see a value passed through the continuation.
     let outcome = state.withLock { state in

@@ -21,7 +21,7 @@ struct AdmissionQueue {
     var withdrawn = 0
   }
 
-  /// What is known of a client while something waits for it, and forgotten then.
+  /// The state of a client, which is kept while something waits for it.
   private struct Client {
     var waiting = 0
     var nanoseconds = 0
@@ -250,7 +250,7 @@ struct AdmissionQueue {
     decide(waiter, .refused(AdmissionRefusal(reason: reason, wait: wait(in: waiter.lane, at: now))))
   }
 
-  private mutating func decide(_ waiter: AdmissionWaiter, _ outcome: AdmissionWaiter.Outcome) {
+  private mutating func decide(_ waiter: AdmissionWaiter, _ outcome: AdmissionOutcome) {
     waiter.outcome = outcome
     if let continuation = waiter.continuation { decided.append(continuation) }
     waiter.continuation = nil
@@ -276,7 +276,7 @@ struct AdmissionQueue {
     return forecast.wait(in: lane)
   }
 
-  /// What running work leaves of the places.
+  /// The places that running work leaves.
   private func forecast(at now: Duration) -> AdmissionForecast {
     AdmissionForecast(settings, running: running.values.map { ($0, timeLeft($0, at: now)) })
   }

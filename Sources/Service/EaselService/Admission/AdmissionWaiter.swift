@@ -1,15 +1,14 @@
 import EaselCore
 
-/// A piece of work that asks for admission.
-///
-/// Unchecked because it is used only under the lock of its ``Admission``.
-final class AdmissionWaiter: @unchecked Sendable {
-  enum Outcome {
-    case admitted(AdmissionPlace)
-    case refused(AdmissionRefusal)
-    case withdrawn
-  }
+/// The decision about a piece of work that asks for admission.
+enum AdmissionOutcome {
+  case admitted(AdmissionPlace)
+  case refused(AdmissionRefusal)
+  case withdrawn
+}
 
+/// A piece of work that asks for admission, used only under the lock of its ``Admission``.
+final class AdmissionWaiter: WaitingWork<AdmissionOutcome>, @unchecked Sendable {
   let cost: WorkCost
   let deadline: Duration?
   /// The client that the work is charged to.
@@ -24,8 +23,6 @@ final class AdmissionWaiter: @unchecked Sendable {
   var start = 0.0
   /// Its place in the order; the lowest goes first.
   var tag = 0.0
-  var outcome: Outcome?
-  var continuation: UnsafeContinuation<Void, Never>?
 
   // The links of its line and its place in the heap, nil while it does not wait.
   fileprivate(set) var isWaiting = false

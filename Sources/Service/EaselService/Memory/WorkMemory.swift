@@ -62,16 +62,7 @@ package final class WorkMemory: Sendable {
     try check(footprint)
     let waiter = MemoryWaiter(footprint.bytes)
     change { $0.waiters.append(waiter) }
-    await withTaskCancellationHandler {
-      await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-        let isDecided = state.withLock { _ in
-          guard waiter.outcome == nil else { return true }
-          waiter.continuation = continuation
-          return false
-        }
-        if isDecided { continuation.resume() }
-      }
-    } onCancel: {
+    await state.untilDecided(waiter) {
       change { state in
         guard let place = state.waiters.firstIndex(where: { $0 === waiter }) else { return }
         state.waiters.remove(at: place)
@@ -149,15 +140,11 @@ package final class MemoryReservation: Sendable {
   }
 }
 
-/// A piece of work that waits for memory.
-///
-/// Unchecked because it is used only under the lock of its ``WorkMemory``.
-private final class MemoryWaiter: @unchecked Sendable {
-  enum Outcome { case admitted, withdrawn }
+private enum MemoryOutcome { case admitted, withdrawn }
 
+/// A piece of work that waits for memory, used only under the lock of its ``WorkMemory``.
+private final class MemoryWaiter: WaitingWork<MemoryOutcome>, @unchecked Sendable {
   let bytes: Int
-  var outcome: Outcome?
-  var continuation: UnsafeContinuation<Void, Never>?
 
   init(_ bytes: Int) { self.bytes = bytes }
 }
