@@ -32,7 +32,7 @@ extension ImageService {
     public var usesClientHints = false
     /// True to keep EXIF and XMP if a URL says nothing about them.
     public var keepsMetadata = false
-    /// What becomes of damaged pictures if a URL says nothing about them.
+    /// The treatment of damaged pictures if a URL says nothing about them.
     public var damaged = DamagedPictures.whole
     /// The times for which pictures are kept.
     public var aging = Aging()

@@ -1,0 +1,43 @@
+import EaselCore
+
+extension ImageService.Configuration {
+  /// The configuration of the manager with the rules of a server.
+  func forManager(
+    _ gate: any WorkGate, _ metrics: ServiceMetrics
+  ) -> ImageManager.Configuration {
+    var result = manager
+    result.observer = manager.observer.map { Observers(first: metrics, second: $0) } ?? metrics
+    if let folder { result.loader = LoaderChain([folder, manager.loader]) }
+    result.workGate = gate
+    result.damaged = damaged
+    result.cachePolicy = .http
+    result.failedURLLifetime = .seconds(60)
+    result.requestModifier = HopCount.Modifier(next: manager.requestModifier)
+    result.responseModifier = AgingModifier(aging: aging, next: manager.responseModifier)
+    return result
+  }
+}
+
+/// Tells the metrics of every event, and then the caller's own observer.
+private struct Observers: ImageObserver {
+  let first: any ImageObserver
+  let second: any ImageObserver
+
+  func observe(_ event: ImageEvent) {
+    first.observe(event)
+    second.observe(event)
+  }
+}
+
+/// Gives every response the freshness of this server, after the caller's own modifier.
+private struct AgingModifier: ResponseModifier {
+  let aging: Aging
+  let next: (any ResponseModifier)?
+
+  var cacheIdentity: String? { next.map(\.cacheIdentity) ?? "" }
+
+  func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead? {
+    guard let next else { return aging.aged(head) }
+    return try await next.modify(head, for: request).map(aging.aged)
+  }
+}

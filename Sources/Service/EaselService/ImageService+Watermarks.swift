@@ -1,0 +1,48 @@
+import EaselCore
+import FoundationEssentials
+
+extension ImageService {
+  /// Loads the pictures of all watermarks of an order.
+  func watermarks(
+    of wanted: WantedPicture
+  ) async throws(ServiceError) -> [WatermarkOrder.Picture: Watermark] {
+    var pictures: [WatermarkOrder.Picture: Watermark] = [:]
+    let own = settings.values.watermarkSource
+    for picture in wanted.order.watermarkPictures(own: own) where pictures[picture] == nil {
+      let url = try url(of: picture.source, isOwn: picture.source == own)
+      do throws(ImageError) {
+        var context = wanted.context
+        // A part of it would be in a picture that is whole, and kept with it.
+        if context[.damaged] ?? settings.values.damaged == .show { context[.damaged] = .whole }
+        // The wishes of the URL about the original are not meant for its watermark.
+        context[.decryptor] = nil
+        let preparation = picture.preparation
+        if !preparation.isIdentity { context[.transformer] = preparation }
+        let request = ImageRequest(url: url, options: .firstFrameOnly, context: context)
+        let result = try await slowPictures.run(.source(url, frame: 0)) { () throws(ImageError) in
+          try await manager.load(request).result
+        }
+        pictures[picture] = Watermark(bitmap: result.image.bitmap, name: "\(result.key) \(result.generation)")
+      } catch {
+        var failure = ServiceError(error)
+        failure.message = "The watermark cannot be had: \(failure.message)"
+        throw failure
+      }
+    }
+    return pictures
+  }
+
+  /// The URL of a source; what the operator has written may be any address or file.
+  func url(of source: String, isOwn: Bool) throws(ServiceError) -> URL {
+    guard isOwn else { return try settings.values.sources.url(of: source) }
+    let own = source.contains("://") ? URL(string: source) : URL(filePath: source)
+    guard let own else { throw ServiceError(500, "A picture of this server has an address that cannot be read.") }
+    return own
+  }
+}
+
+/// The picture of a watermark, with a name that stands for its pixels in keys.
+struct Watermark: Sendable {
+  let bitmap: Bitmap
+  let name: String
+}
