@@ -1,5 +1,6 @@
 import CEaselService
 import EaselCore
+import FoundationEssentials
 
 /// The hash that the bytes of an original must have.
 package struct Hashsum: Hashable, Sendable {
@@ -20,15 +21,17 @@ package struct Hashsum: Hashable, Sendable {
   package let kind: Kind
   package let bytes: [UInt8]
 
-  func matches(_ body: [UInt8]) -> Bool { kind.hash(of: body) == bytes }
+  func matches(_ body: ImageBytes) throws -> Bool {
+    try body.data().withUnsafeBytes(kind.hash) == bytes
+  }
 }
 
 extension Hashsum.Kind {
   /// The hash of a body; nil where OpenSSL is told not to compute such hashes.
-  func hash(of body: [UInt8]) -> [UInt8]? {
+  func hash(of body: UnsafeRawBufferPointer) -> [UInt8]? {
     var isComputed = false
     let hash = [UInt8](unsafeUninitializedCapacity: byteCount) { hash, written in
-      isComputed = easel_hash(rawValue, body, body.count, hash.baseAddress, byteCount)
+      isComputed = easel_hash(rawValue, body.baseAddress, body.count, hash.baseAddress, byteCount)
       written = isComputed ? byteCount : 0
     }
     return isComputed ? hash : nil
@@ -68,10 +71,8 @@ struct HashsumCheck: Decryptor {
     let terms = JobTerms(WorkTime(.seconds(30), clock: workers.clock)) {
       ImageError(.timedOut, "The hash of the original was not computed in time.")
     }
-    let isRight = try await workers.run(terms) { [hashsum] in hashsum.matches(Array(try body.data())) }
-    guard isRight else {
-      throw HashsumMismatch(kind: hashsum.kind)
-    }
+    let isRight = try await workers.run(terms) { [hashsum] in try hashsum.matches(body) }
+    guard isRight else { throw HashsumMismatch(kind: hashsum.kind) }
     return try await next?.decrypt(body, head: head) ?? body
   }
 }
