@@ -160,7 +160,7 @@ public struct PixelRecipe: Sendable {
     return recipe
   }
 
-  /// What the padding adds to both sides.
+  /// The pixels that the padding adds to both sides.
   private var border: (width: Double, height: Double) {
     func sum(_ first: Int, _ second: Int) -> Double {
       Double(first.scaled(by: pixelRatio)) + Double(second.scaled(by: pixelRatio))

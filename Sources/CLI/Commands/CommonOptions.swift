@@ -52,7 +52,7 @@ enum CommonOptions {
     }
   }
 
-  /// What becomes of damaged pictures.
+  /// The treatment of damaged pictures.
   static func damaged(_ arguments: Arguments) throws(UsageError) -> DamagedPictures {
     try arguments.value(damaged) ?? .whole
   }

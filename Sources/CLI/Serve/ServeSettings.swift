@@ -39,7 +39,7 @@ struct ServeSettings: Hashable, Sendable {
   var cacheBytes = 10_000_000_000
   var memoryBytes = 256_000_000
   var memoryLimit = MemoryLimit.automatic
-  /// What the limit of memory means for the other settings; nil without a limit.
+  /// The plan that follows from the limit of memory; nil without a limit.
   var memoryPlan: MemoryPlan?
   /// The stores that other machines use too.
   var shared: [SharedAddress] = []

@@ -21,7 +21,7 @@ struct GIFFile {
   var repeats: Int?
   var profile: Data?
   var xmp: Data?
-  /// What is wrong with the blocks after the pixels have begun; it spares them if no frame is missing.
+  /// The wound in the blocks after the pixels have begun; it spares them if no frame is missing.
   var wound: Wound?
   /// True once the end of the file was seen.
   var hasEnd = false

@@ -46,7 +46,7 @@ struct GIFPicture {
     return image
   }
 
-  /// What is wrong with the first frame, with the last one, or with the end of the file.
+  /// The wound in the first frame, in the last one, or at the end of the file.
   private func wound(
     in reader: GIFPixelReader, _ bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Wound? {

@@ -19,7 +19,7 @@ final class JPEGPixelReader {
   /// With one scan, its rows; with several scans, the rows shown last.
   private var rows: JPEGRows?
   private var decodedSize = PixelSize(width: 0, height: 0)
-  /// What is wrong with the pixels or with the end of the file.
+  /// The wound in the pixels or at the end of the file.
   private(set) var wound: Wound?
 
   /// A file with more scans only serves to keep a decoder busy: each scan is a pass over the whole picture.

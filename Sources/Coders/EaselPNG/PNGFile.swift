@@ -31,7 +31,7 @@ struct PNGFile {
   var exif: EXIF?
   var xmp: XMP?
   var density: PixelDensity?
-  /// What is wrong with the chunks after the pixels have begun; it spares them if no frame is missing.
+  /// The wound in the chunks after the pixels have begun; it spares them if no frame is missing.
   var wound: Wound?
   /// True once the end of the file was seen.
   var hasEnd = false

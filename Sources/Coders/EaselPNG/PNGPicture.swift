@@ -68,7 +68,7 @@ struct PNGPicture {
     return try image(reader.bitmap, wound: wound, of: bytes, work: work)
   }
 
-  /// What is wrong with the still picture, with the last of the frames, or with the end of the file.
+  /// The wound in the still picture, in the last of the frames, or at the end of the file.
   private func wound(
     in reader: PNGPixelReader, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Wound? {

@@ -12,7 +12,7 @@ final class PNGPixelReader {
   private let format: PixelFormat
   private let chunk: PNGChunk
   private var data: PNGDataReader
-  /// What is wrong with the pixels, or with the chunks that hold them.
+  /// The wound in the pixels, or in the chunks that hold them.
   private(set) var wound: Wound?
   private var isOver = false
 

@@ -17,7 +17,7 @@ struct TIFFFile: Sendable {
   private(set) var hasOpenEnd = false
   private var entryCount = 0
 
-  /// What is wrong with the directories, or with the pixels of pages after the first.
+  /// The wound in the directories, or in the pixels of pages after the first.
   ///
   /// Lost pixels of a later page are an error when that page is asked for.
   var wound: Wound? {

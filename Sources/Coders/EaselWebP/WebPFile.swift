@@ -27,7 +27,7 @@ struct WebPFile: Sendable {
   var profile: Data?
   var exif: EXIF?
   var xmp: XMP?
-  /// What is wrong with the chunks after the pixels have begun; it spares them if no frame is missing.
+  /// The wound in the chunks after the pixels have begun; it spares them if no frame is missing.
   var wound: Wound?
   /// True once the end of the file was seen.
   var hasEnd = false

@@ -10,7 +10,7 @@ package struct MediaFile {
   /// The description of the pictures of each `meta` box; that of the file itself comes first.
   package private(set) var items: [MediaItems] = []
   package private(set) var tracks: [MediaTrack] = []
-  /// What is missing at the end of the file; it spares the pixels if no picture reaches beyond it.
+  /// The wound at the end of the file; it spares the pixels if no picture reaches beyond it.
   package private(set) var wound: Wound?
   package private(set) var contentLight: ContentLight?
   package private(set) var masteringDisplay: MasteringDisplay?

@@ -2,7 +2,7 @@ import EaselCore
 
 /// Something that is missing or wrong in a file behind its header.
 package struct Wound: Hashable, Sendable {
-  /// What is wrong, as a part of a sentence.
+  /// The damage, as a part of a sentence.
   package let text: String
   /// True when every pixel is there all the same.
   package let sparesPixels: Bool

@@ -43,7 +43,7 @@ extension ImageManager {
     public var optionsProcessor: (any OptionsProcessor)?
     /// The limits on the size and the cost of a picture.
     public var limits = Limits()
-    /// What becomes of damaged pictures, unless the context or its decode options say otherwise.
+    /// The treatment of damaged pictures, unless the context or its decode options say otherwise.
     public var damaged = DamagedPictures.whole
     /// The rule for when a cached picture may be used.
     public var cachePolicy = CachePolicy.forever

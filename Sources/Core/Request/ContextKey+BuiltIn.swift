@@ -61,7 +61,7 @@ extension ContextKeys {
   /// It overrides ``DecodeOptions/keepsHighRange`` of the decode options.
   public static let keepsHighRange = ContextKey<Bool>("keepsHighRange", .composedPixels)
 
-  /// What becomes of a picture whose file is damaged or cut off.
+  /// The treatment of a picture whose file is damaged or cut off.
   ///
   /// It overrides ``DecodeOptions/damaged`` of the decode options.
   public static let damaged = ContextKey<DamagedPictures>(

@@ -6,7 +6,7 @@ public enum DamagedPictures: String, Hashable, Sendable, Codable, CaseIterable {
   ///
   /// Examples are a JPEG without end marker, a PNG without its last chunk and a GIF without trailer.
   case whole
-  /// What is there of a picture is shown, marked with the trait `partial`.
+  /// The part of a picture that is there is shown, marked with the trait `partial`.
   ///
   /// Missing rows are transparent. In formats that have no alpha, they get the colour of the last row.
   case show

@@ -20,7 +20,7 @@ public struct DecodeOptions: Hashable, Sendable {
   ///
   /// Otherwise they are tone-mapped to sRGB. Pictures of the usual range do not change.
   public var keepsHighRange = false
-  /// What becomes of a picture whose file is damaged or cut off.
+  /// The treatment of a picture whose file is damaged or cut off.
   public var damaged = DamagedPictures.whole
   /// True when only the first frame of a moving picture is decoded and cached.
   public var firstFrameOnly = false

@@ -80,7 +80,7 @@ struct Watermark: BitmapTransformer {
 
   /// The size of the watermark on a picture, which it never exceeds.
   private func size(on canvas: PixelSize) -> PixelSize {
-    // Where one side alone is given, the picture still bounds the other.
+    // If one side alone is given, the picture still bounds the other.
     func side(_ full: Int, _ scale: Double) -> Int { scale == 0 ? full : max(1, Int((Double(full) * scale).rounded())) }
     let fitted =
       scaleX > 0 || scaleY > 0

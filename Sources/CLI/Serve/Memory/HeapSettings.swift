@@ -32,7 +32,7 @@ struct HeapSettings: Hashable, Sendable {
 
   /// Call it before threads start.
   ///
-  /// Where the C library has no such settings, nothing changes.
+  /// Nothing changes where the C library has no such settings.
   func apply() {
     if let arenas { _ = easel_heap_bound_arenas(arenas) }
     if let trimThreshold { _ = easel_heap_set_trim_threshold(trimThreshold) }

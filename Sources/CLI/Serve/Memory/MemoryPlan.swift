@@ -107,7 +107,7 @@ struct MemoryPlan: Hashable, Sendable {
   /// A decoder needs address space for more than the pixels.
   private static let leastSandboxBytes = 64 << 20
 
-  /// What stays free: for the kernel's part of connections, for tables, and for what lies between blocks of the heap.
+  /// The bytes that stay free for the kernel's part of connections, for tables, and for gaps in the heap.
   static func margin(of limit: Int) -> Int { limit / 8 }
 
   private static let usualBodyBytes = 32 << 20

@@ -6,7 +6,7 @@ import EaselService
 /// An idle server gives back what it keeps for reuse. A server that comes near its limit first gives back what nobody
 /// uses, then shrinks its cache, then the work that runs at a time, and at last refuses requests that need work.
 struct MemoryRules {
-  /// What to do.
+  /// A step that gives memory back or asks for less of it.
   enum Action: Hashable {
     /// Give buffers and free blocks of the heap back to the system.
     case giveBack

@@ -3,7 +3,7 @@ import EaselService
 
 /// Looks at the memory of a server from time to time, on a thread of its own, and does what the rules say.
 final class MemoryWatch: Sendable {
-  /// What it looks at, and what it can do.
+  /// The things that it looks at, and those that it can do.
   struct Means: Sendable {
     var use: @Sendable () -> ControlGroupMemory.Use?
     var activity: @Sendable () -> Int

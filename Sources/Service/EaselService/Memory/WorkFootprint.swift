@@ -68,10 +68,10 @@ enum MemoryFactors {
   /// A small JPEG takes 8 MB in all.
   static let fixed = 10e6
   static let svg = ImageFormat(mimeType: "image/svg+xml")
-  /// What the elements of an SVG take.
+  /// The bytes of the elements of an SVG.
   static let drawing = 24e6
 
-  /// What a decoder keeps for each pixel of the source: at least in all, and besides the decoded pixels.
+  /// The bytes that a decoder keeps for each pixel of the source: at least in all, and besides the decoded pixels.
   struct Kept {
     var whole: Double
     var besides: Double
@@ -79,7 +79,7 @@ enum MemoryFactors {
 
   static func decoding(_ format: ImageFormat) -> Kept { decoders[format] ?? Kept(whole: 12, besides: 8) }
 
-  /// What an encoder keeps for each pixel of the result.
+  /// The bytes that an encoder keeps for each pixel of the result.
   static func encoding(_ format: ImageFormat) -> Double { encoders[format] ?? 10 }
 
   private static let decoders: [ImageFormat: Kept] = [

@@ -9,7 +9,7 @@ package enum MemoryPart: String, MetricLabel {
   case pixels
   /// Buffers of pixels that are kept for the next picture.
   case buffers
-  /// What running work has reserved by its estimate.
+  /// The memory that running work has reserved by its estimate.
   case work
   /// Blocks of the C library's heap that are in use.
   case heap

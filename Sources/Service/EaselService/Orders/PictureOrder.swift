@@ -56,7 +56,7 @@ package struct PictureOrder: Sendable {
   /// The qualities for some formats, used if no quality is given.
   package var formatQualities: [ImageFormat: Double] = [:]
   package var maxBytes: Int?
-  /// What the URL wants of the files of some formats.
+  /// The wishes of the URL for the files of some formats.
   package var tunings: [ImageFormat: Tuning] = [:]
   /// True to keep 16 bits of each component where the original has them.
   package var keeps16Bits = false
@@ -67,7 +67,7 @@ package struct PictureOrder: Sendable {
   package var appliesOrientation = true
   /// True if the URL states a pixel ratio, so that a browser's own does not count.
   package var statesPixelRatio = false
-  /// What becomes of a damaged picture; nil for the server's default.
+  /// The treatment of a damaged picture; nil for the server's default.
   package var damaged: DamagedPictures?
   /// The formats of originals that go out untouched.
   package var untouchedFormats: Set<ImageFormat> = []

@@ -67,7 +67,7 @@ struct SpreadWatermark: Transformer {
         return
       }
       first = 0
-      // Where there is no room for two, the last one is cut off.
+      // The last one is cut off if there is no room for two.
       (count, room) =
         full >= 2 * length
         ? (full / length, full % length) : (full > length ? 2 : 1, SpreadWatermark.leastGap)
