@@ -629,7 +629,12 @@ let package = Package(
     .target(
       name: "EaselService",
       dependencies: ["EaselCore", "EaselObserving", "EaselPixels", "EaselTransformers", "CEaselService"],
-      path: "Sources/Service/EaselService"
+      path: "Sources/Service/EaselService",
+      // Bytes of the program itself, so that it stays one file.
+      resources: [
+        .embedInCode("Playground/Page/playground.html"), .embedInCode("Playground/Page/playground.css"),
+        .embedInCode("Playground/Page/playground.js"),
+      ]
     ),
     .testTarget(
       name: "EaselServiceTests",

@@ -8,21 +8,10 @@ import Testing
 
 /// The page on which URLs are tried out; script/check playground tries it in a browser.
 struct PlaygroundTests {
-  private func studio(secret: String? = nil) -> ServiceStudio {
-    let signer = URLSigner([URLSigner.Key(key: [1], salt: [2])])
-    let studio = ServiceStudio {
-      $0.reader = ImgproxyReader(rules: URLRules(), signer: signer, formats: NamedFormats.names)
-      $0.playground = Playground(secret: secret, options: Playground.Option.all) { signer.signed($0) }
-    }
-    return studio
-  }
+  private func studio(secret: String? = nil) -> ServiceStudio { PlaygroundVisitor(secret: secret).studio }
 
   private func sign(_ path: String, _ studio: ServiceStudio, _ headers: HTTPHeaders = [:]) -> ServiceResponse? {
-    let escaped = path.utf8.map { byte -> String in
-      let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-      return isLetter ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
-    return studio.atOnce("/playground/sign?path=\(escaped.joined())", headers)
+    studio.atOnce("/playground/sign?path=\(PlaygroundVisitor.escaped(path))", headers)
   }
 
   @Test(arguments: [

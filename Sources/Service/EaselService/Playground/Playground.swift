@@ -99,30 +99,13 @@ extension Exchange {
     }
     let signed = playground.sign(path)
     let wanted = try WantedPicture(signed[...], self, Date())
+    let plan = try wanted.planWithoutWatermark()
     var members: [(String, JSONText.Value)] = [("url", .text(settings.values.pathPrefix + signed))]
-    if let plan = try wanted.planWithoutWatermark() {
-      let steps = plan.request.context[.transformer]?.members.map(\.cacheKey).joined(separator: "-") ?? ""
-      let form: String
-      do throws(ImageError) {
-        form = try plan.recipe.keyText(settings.values.manager.coder)
-      } catch {
-        throw ServiceError(error)
-      }
-      let format = settings.formats.fileExtension(of: wanted.order.format ?? plan.recipe.formats[0])
-      let suffix = steps.isEmpty ? form : "\(steps)-\(form)"
-      members += [
-        ("command", .text("easel convert --transform \(shellQuoted(suffix)) original -o picture.\(format)")),
-        (
-          "swift",
-          .text(
-            """
-            let pipeline = try TransformerPipeline(parsing: \(swiftQuoted(steps)))
-            let request = ImageRequest(\(swiftQuoted(wanted.order.source)), context: [.transformer(pipeline)])
-            let picture = try await manager.encoded(
-              for: request, as: EncodeRecipe(parsing: \(swiftQuoted(form))))
-            """)
-        ),
-      ]
+    do throws(PlaygroundCode.Missing) {
+      let code = try PlaygroundCode(wanted, plan, settings)
+      members += [("command", .text(code.command)), ("hint", .text(code.hint)), ("swift", .text(code.swift))]
+    } catch {
+      members.append(("hint", .text(error.reason)))
     }
     return JSONText.object(members)
   }
@@ -134,18 +117,5 @@ extension Exchange {
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob: http: https:; "
       + "form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
     return response
-  }
-
-  private func shellQuoted(_ text: String) -> String {
-    "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
-  }
-
-  private func swiftQuoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" || scalar == "\\" { result += "\\" }
-      result.unicodeScalars.append(scalar)
-    }
-    return result + "\""
   }
 }
