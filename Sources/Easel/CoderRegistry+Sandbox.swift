@@ -7,6 +7,10 @@ extension CoderRegistry {
   /// PNG, JPEG, GIF and WebP stay in this process: their libraries are small, old and fuzzed by the whole world. So do
   /// the formats that Easel reads in Swift: BMP, ICO, PNM and QOI. All others go into the sandbox: AVIF, HEIC, JPEG XL,
   /// TIFF, and coders of your own.
+  ///
+  /// ```swift
+  /// configuration.coder = CoderRegistry.standard.sandboxingRiskyFormats(in: Sandbox())
+  /// ```
   public func sandboxingRiskyFormats(in sandbox: Sandbox) -> CoderRegistry {
     sandboxed(in: sandbox) { !Self.trustedCoders.contains($0.identifier) }
   }

@@ -43,6 +43,10 @@ import EaselTransformers
 
 extension CoderRegistry {
   /// A registry of all coders that the umbrella module includes.
+  ///
+  /// ```swift
+  /// let image = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())
+  /// ```
   public static let standard = CoderRegistry(coders)
 
   /// The coder at the end is asked first.
@@ -78,6 +82,10 @@ extension ImageFormat {
   /// The format of bytes in one of the formats of ``CoderRegistry/standard``; nil when they are in none of them.
   ///
   /// ``EaselCore/CoderRegistry/format(of:)`` does the same for coders of your own.
+  ///
+  /// ```swift
+  /// let isPNG = try ImageFormat(of: bytes) == .png
+  /// ```
   public init?(of bytes: ImageBytes) throws(ImageError) {
     guard let format = try CoderRegistry.standard.format(of: bytes) else { return nil }
     self = format
@@ -89,6 +97,12 @@ extension LoaderChain {
     /// A chain of the loaders for http and https, files and `data:` URLs.
     ///
     /// No thread starts before the first load.
+    ///
+    /// ```swift
+    /// var network = CurlLoader.Configuration()
+    /// network.addressPolicy = .denyPrivate
+    /// configuration.loader = LoaderChain.standard(network: network)
+    /// ```
     public static func standard(network: CurlLoader.Configuration = CurlLoader.Configuration()) -> LoaderChain {
       LoaderChain([
         DataURLLoader(),
@@ -112,6 +126,10 @@ extension ImageManager.Configuration {
     /// The standard loaders and coders, with a memory cache and a disk cache whose directory is opened on first use.
     ///
     /// Without a directory nothing is cached on disk.
+    ///
+    /// ```swift
+    /// let manager = ImageManager(.standard(cacheDirectory: "/var/cache/pictures"))
+    /// ```
     public static func standard(
       cacheDirectory: String? = SQLiteDiskStore.defaultDirectory,
       network: CurlLoader.Configuration = CurlLoader.Configuration()

@@ -4,12 +4,20 @@ extension ImageManager {
   /// A manager for programs that need no other.
   ///
   /// Its first use creates it, with the standard configuration unless ``configureShared(_:)`` gave it another one.
+  ///
+  /// ```swift
+  /// let image = try await ImageManager.shared.image(for: url)
+  /// ```
   public static let shared = SharedManager.take()
 
   /// Gives ``shared`` its configuration; call it once, when the program starts, before anything uses ``shared``.
   ///
   /// Any thread may call it. If ``shared`` was used or configured before, nothing changes and the call throws
   /// ``SharedManagerIsSet``.
+  ///
+  /// ```swift
+  /// try ImageManager.configureShared(.standard(cacheDirectory: "/var/cache/pictures"))
+  /// ```
   public static func configureShared(_ configuration: Configuration) throws(SharedManagerIsSet) {
     try SharedManager.set(ImageManager(configuration))
   }

@@ -4,7 +4,7 @@ import EaselCore
 ///
 /// ```swift
 /// configuration.observer = ImageLog(from: .info) { entry in
-///   logger.log(entry.level.rawValue, entry.message, entry.fields)
+///   print(entry.level.rawValue, entry.message, entry.fields)
 /// }
 /// ```
 ///

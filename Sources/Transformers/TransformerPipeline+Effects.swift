@@ -8,6 +8,10 @@ extension TransformerPipeline {
   /// A radius of half the shorter side turns a square into a circle; larger values change nothing more.
   ///
   /// The key is `RoundCorners(radius,corners,borderWidth,#aarrggbb)`, with a dash for no border.
+  ///
+  /// ```swift
+  /// let face = TransformerPipeline.resize(width: 96).then(.roundCorners(48, borderWidth: 2, borderColor: .white))
+  /// ```
   public static func roundCorners(
     _ radius: Double, corners: Corners = .all, borderWidth: Double = 0, borderColor: PixelColor? = nil
   ) -> TransformerPipeline {
@@ -17,6 +21,10 @@ extension TransformerPipeline {
   /// Blurs with three box passes, which approximate a Gaussian of this standard deviation in pixels.
   ///
   /// The key is `Blur(radius)`.
+  ///
+  /// ```swift
+  /// let backdrop = TransformerPipeline.resize(width: 320).then(.blur(8))
+  /// ```
   public static func blur(_ radius: Double) -> TransformerPipeline { .custom(Blur(radius)) }
 
   /// Emphasizes edges by adding a share of the details that a blur of this radius would remove.
@@ -39,6 +47,10 @@ extension TransformerPipeline {
   /// Removes this share of the colour; 1 leaves none.
   ///
   /// The key is `Grayscale(amount)`.
+  ///
+  /// ```swift
+  /// let faded = TransformerPipeline.grayscale(0.5)
+  /// ```
   public static func grayscale(_ amount: Double) -> TransformerPipeline { .custom(Grayscale(amount)) }
 
   /// Gives the picture the brown tone of old photographs; 1 is fully brown.
@@ -99,6 +111,10 @@ extension TransformerPipeline {
   /// The key is `Watermark(name,gravity,opacity,scale)`, with a scale of 0 for none. In the name, all characters except
   /// letters, digits, dots and underscores are written as `%` and two digits; `crop(width:height:gravity:)` tells how a
   /// gravity is written.
+  ///
+  /// ```swift
+  /// let marked = TransformerPipeline.watermark(bitmap, name: "logo", opacity: 0.5, scale: 0.2)
+  /// ```
   public static func watermark(
     _ picture: Bitmap, name: String, gravity: Gravity = .southEast, opacity: Double = 1, scale: Double? = nil
   ) -> TransformerPipeline {

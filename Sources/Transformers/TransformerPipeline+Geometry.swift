@@ -4,6 +4,10 @@ import EaselPixels
 /// The transformers that change the shape of a picture, in dot syntax.
 extension TransformerPipeline {
   /// Resizes to this width; the height follows the aspect ratio.
+  ///
+  /// ```swift
+  /// let image = try await manager.image(for: url, context: [.transformer(.resize(width: 320))])
+  /// ```
   public static func resize(width: Int, filter: Bitmap.ResampleFilter = .lanczos3) -> TransformerPipeline {
     .resize(width: width, height: 0, filter: filter)
   }
@@ -22,6 +26,10 @@ extension TransformerPipeline {
   ///
   /// The key is `Resize({width,height},mode)`; the filter follows unless it is Lanczos3; in linear light, the filter and
   /// 1 follow; the gravity follows unless it is the centre, written as in the key of `crop(width:height:gravity:)`.
+  ///
+  /// ```swift
+  /// let exact = TransformerPipeline.resize(width: 300, height: 200)
+  /// ```
   public static func resize(
     width: Int, height: Int, mode: ResizeMode = .fill, gravity: Gravity = .center,
     filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false
@@ -35,6 +43,10 @@ extension TransformerPipeline {
   /// Resizes the picture to fit inside a box, keeping its aspect ratio, without bars; a side of zero is unlimited.
   ///
   /// A picture that already fits is unchanged, unless `enlarges` is true; it then becomes as large as fits.
+  ///
+  /// ```swift
+  /// let small = TransformerPipeline.resize(within: PixelSize(width: 800, height: 800))
+  /// ```
   public static func resize(
     within box: PixelSize, enlarges: Bool = false, filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false
   ) -> TransformerPipeline {
@@ -56,6 +68,10 @@ extension TransformerPipeline {
   /// The key is `CropSize({width,height},gravity)`. In keys, a gravity is `no`, `noea`, `ea`, `soea`, `so`, `sowe`, `we`,
   /// `nowe`, `ce`, `sm` for the smart one, or `fp{x,y}` for a focal point. Insets follow as `{x,y}`. Shares have an `s`
   /// at the end.
+  ///
+  /// ```swift
+  /// let square = TransformerPipeline.crop(width: 300, height: 300, gravity: .smart)
+  /// ```
   public static func crop(width: Int, height: Int, gravity: Gravity = .center) -> TransformerPipeline {
     .crop(width: .pixels(width), height: .pixels(height), gravity: gravity)
   }

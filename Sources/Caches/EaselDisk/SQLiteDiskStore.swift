@@ -22,6 +22,12 @@ import Synchronization
 /// Reads never wait for writes. A change waits up to two seconds for other processes and then throws an error. A full
 /// disk can be emptied with ``remove(_:)``, ``removeAll()`` and ``trim()``: a small file named `reserve` keeps the
 /// space that they need.
+///
+/// ```swift
+/// let disk = SQLiteDiskStore(directory: "/var/cache/pictures")
+/// disk.limits.sizeLimit = 512 << 20
+/// configuration.cache = TieredCache(memory: LRUMemoryStore(), disk: disk)
+/// ```
 public final class SQLiteDiskStore: DiskStore {
   /// The directory of the store.
   public let directory: String

@@ -3,6 +3,11 @@ import EaselCore
 /// Keeps pictures in memory up to a limit and evicts the least recently used ones first.
 ///
 /// Lookups on different processors do not wait for each other; a change waits for them.
+///
+/// ```swift
+/// let memory = LRUMemoryStore(LRUMemoryStore.Configuration(costLimit: 64 << 20))
+/// configuration.cache = TieredCache(memory: memory)
+/// ```
 public final class LRUMemoryStore: MemoryStore {
   private let entries: ProcessorLocks<MemoryEntries>
   private let shown = ShownImages()

@@ -9,6 +9,11 @@ import EaselCore
 /// XMP of a single segment is read. The gain map of an Ultra HDR picture is read with it, and written again. To meet
 /// ``EaselCore/EncodeOptions/maxFileBytes`` the quality falls to 0.25, or to the one asked for if that is lower; below
 /// it the picture is made smaller.
+///
+/// ```swift
+/// let options = DecodeOptions(thumbnailSize: PixelSize(width: 320, height: 320))
+/// let thumbnail = try JPEGCoder().decode(bytes, options: options, work: WorkContext())
+/// ```
 public struct JPEGCoder: ProgressiveImageCoder {
   /// Creates the coder.
   public init() {}

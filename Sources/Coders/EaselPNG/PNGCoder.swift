@@ -6,6 +6,10 @@ import EaselCore
 /// Colours are converted from an embedded ICC profile, or from the code points of cICP; pixels described by gAMA, cHRM
 /// and sRGB are taken for sRGB. Code points that mark narrow range are taken for those of full range.
 /// The bitmap of an animation is its still picture, which in some files is not one of the frames.
+///
+/// ```swift
+/// let file = try PNGCoder().encode(image, as: .png, options: EncodeOptions(), work: WorkContext())
+/// ```
 public struct PNGCoder: ProgressiveImageCoder {
   /// Creates the coder.
   public init() {}

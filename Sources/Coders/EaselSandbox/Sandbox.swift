@@ -10,6 +10,11 @@ import Glibc
 ///
 /// The processes come from a program that begins its `main` with ``runIfWorker(coders:)``: by default the running
 /// program itself.
+///
+/// ```swift
+/// Sandbox.runIfWorker(coders: CoderRegistry.standard.coders)
+/// configuration.coder = CoderRegistry.standard.sandboxed(in: Sandbox())
+/// ```
 public final class Sandbox: Sendable {
   /// The settings of a sandbox.
   public struct Configuration: Sendable {
@@ -84,6 +89,12 @@ public final class Sandbox: Sendable {
   ///
   /// Throws when there can be no sandbox, with a sentence about what is missing. Servers call it when they start. It
   /// blocks for some milliseconds.
+  ///
+  /// ```swift
+  /// let sandbox = Sandbox()
+  /// try sandbox.start()
+  /// configuration.coder = CoderRegistry.standard.sandboxed(in: sandbox)
+  /// ```
   @discardableResult
   public func start() throws(ImageError) -> Layers {
     do {
@@ -96,6 +107,10 @@ public final class Sandbox: Sendable {
   /// Becomes a worker, and never returns, if the program was started as one; otherwise does nothing.
   ///
   /// Call it first in `main`, before anything starts a thread, with all coders that are to run in sandboxes.
+  ///
+  /// ```swift
+  /// Sandbox.runIfWorker(coders: CoderRegistry.standard.coders)
+  /// ```
   public static func runIfWorker(coders: [any ImageCoder]) { SandboxWorker.runIfAsked(coders) }
 
   // MARK: Processes

@@ -3,6 +3,11 @@
 /// The coder added last is asked first, and the first that recognizes the signature decodes.
 ///
 /// A registry is immutable: adding a coder makes another registry.
+///
+/// ```swift
+/// let coders = CoderRegistry([PNGCoder(), JPEGCoder()])
+/// let image = try coders.decode(bytes, options: DecodeOptions(), work: WorkContext())
+/// ```
 public struct CoderRegistry: ImageCoder {
   /// The coders in the order in which they were added.
   public let coders: [any ImageCoder]
@@ -11,6 +16,10 @@ public struct CoderRegistry: ImageCoder {
   public init(_ coders: [any ImageCoder] = []) { self.coders = coders }
 
   /// The same registry with one more coder, which is asked before the others.
+  ///
+  /// ```swift
+  /// configuration.coder = CoderRegistry([PNGCoder()]).adding(JPEGCoder())
+  /// ```
   public func adding(_ coder: any ImageCoder) -> CoderRegistry { CoderRegistry(coders + [coder]) }
 
   /// The same registry without the coders that have this identifier.
@@ -54,6 +63,11 @@ public struct CoderRegistry: ImageCoder {
   public func canEncode(_ format: ImageFormat) -> Bool { coder(encoding: format) != nil }
 
   /// Reads the header with the first coder that supports the bytes.
+  ///
+  /// ```swift
+  /// let header = try CoderRegistry.standard.probe(bytes, work: WorkContext())
+  /// print(header.format, header.uprightSize)
+  /// ```
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     try first(of: bytes, work) { try $0.probe(bytes, work: work) }
   }
@@ -64,6 +78,11 @@ public struct CoderRegistry: ImageCoder {
   }
 
   /// Decodes with the first coder that supports the bytes.
+  ///
+  /// ```swift
+  /// let options = DecodeOptions(thumbnailSize: PixelSize(width: 320, height: 320))
+  /// let image = try CoderRegistry.standard.decode(bytes, options: options, work: WorkContext())
+  /// ```
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     try first(of: bytes, work) { try $0.decode(bytes, options: options, work: work) }
   }
@@ -94,6 +113,12 @@ public struct CoderRegistry: ImageCoder {
   }
 
   /// Encodes with the coder added last that writes the format.
+  ///
+  /// ```swift
+  /// let options = EncodeOptions(quality: 0.7)
+  /// let file = try CoderRegistry.standard.encode(image, as: .jpeg, options: options, work: WorkContext())
+  /// try file.data().write(to: url)
+  /// ```
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {

@@ -3,6 +3,10 @@ import FoundationEssentials
 /// Many loaders behind one.
 ///
 /// The loader added last that accepts a URL loads it.
+///
+/// ```swift
+/// configuration.loader = LoaderChain([CurlLoader(), FileLoader()])
+/// ```
 public struct LoaderChain: ImageLoader {
   /// The loaders in the order in which they were added.
   public let loaders: [any ImageLoader]

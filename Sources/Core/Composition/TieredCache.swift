@@ -6,6 +6,11 @@
 /// The shared store is asked last, within the time that ``SharedStoreSettings`` allow. It never blocks a thread. After
 /// several errors in a row it is passed over for a while. A ``SharedStoreGroup`` has such settings for each of its
 /// stores.
+///
+/// ```swift
+/// let disk = SQLiteDiskStore(directory: "/var/cache/pictures")
+/// configuration.cache = TieredCache(memory: LRUMemoryStore(), disk: disk)
+/// ```
 public final class TieredCache: ImageCache {
   /// The store for pictures in memory.
   public var memory: (any MemoryStore)? { memoryAtHand?.store }
@@ -27,6 +32,10 @@ public final class TieredCache: ImageCache {
   private let guarded: (any SharedStore)?
 
   /// Creates a cache.
+  ///
+  /// ```swift
+  /// configuration.cache = TieredCache(memory: LRUMemoryStore())
+  /// ```
   public convenience init(
     memory: (any MemoryStore)? = nil, disk: (any DiskStore)? = nil, shared: (any SharedStore)? = nil,
     sharedSettings: SharedStoreSettings = SharedStoreSettings()

@@ -3,6 +3,12 @@ import FoundationEssentials
 /// A view that shows pictures, in any toolkit.
 ///
 /// All methods run on ``imageExecutor``: the main actor for most toolkits, or the view itself if it is an actor.
+///
+/// ```swift
+/// func fill(_ cell: some ImageTarget) {
+///   cell.setImage(url, from: manager, context: [.transformer(.resize(width: 320))])
+/// }
+/// ```
 public protocol ImageTarget: AnyObject, Sendable {
   /// The actor that the target's state belongs to.
   var imageExecutor: any Actor { get }

@@ -1,6 +1,12 @@
 import Glibc
 
 /// Pixels in memory: rows of one format from top to bottom, with copy-on-write.
+///
+/// ```swift
+/// var bitmap = try Bitmap(size: PixelSize(width: 2, height: 1), format: .opaqueRGBA8)
+/// bitmap.withUnsafeMutableBytes { $0.copyBytes(from: [255, 0, 0, 255, 0, 0, 255, 255]) }
+/// print(bitmap.pixel(x: 1, y: 0) ?? .clear)
+/// ```
 public struct Bitmap: Sendable {
   /// The number of columns.
   public let width: Int
@@ -14,6 +20,10 @@ public struct Bitmap: Sendable {
   private var storage: PooledBuffer
 
   /// Creates a bitmap whose bytes are all zero.
+  ///
+  /// ```swift
+  /// let canvas = try Bitmap(size: PixelSize(width: 640, height: 480), format: .opaqueRGBA8)
+  /// ```
   public init(size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil) throws(ImageError) {
     try self.init(unfilled: size, format: format, bytesPerRow: bytesPerRow)
     // Fresh memory is zero already. Pages that nobody writes to then take no memory, whatever size a file claims.
@@ -60,6 +70,10 @@ public struct Bitmap: Sendable {
   public var memoryCost: Int { storage.bytes.count }
 
   /// Calls `body` with the bytes of all rows.
+  ///
+  /// ```swift
+  /// let sum = bitmap.withUnsafeBytes { bytes in bytes.reduce(0) { $0 + Int($1) } }
+  /// ```
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -135,6 +149,10 @@ extension Bitmap {
   ///
   /// The result has straight alpha and 8 bits per component, whatever the format of the bitmap. For many pixels use
   /// ``pixels(in:)`` or read the bytes.
+  ///
+  /// ```swift
+  /// if let color = bitmap.pixel(x: 10, y: 20) { print(color.red, color.green, color.blue) }
+  /// ```
   public func pixel(x: Int, y: Int) -> PixelColor? {
     guard (0..<width).contains(x), (0..<height).contains(y) else { return nil }
     return withUnsafeBytes { color(in: $0, at: y * bytesPerRow + x * format.bytesPerPixel) }

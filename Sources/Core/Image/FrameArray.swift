@@ -1,4 +1,9 @@
 /// A frame source over bitmaps in memory, such as frames that a program has drawn.
+///
+/// ```swift
+/// let frames = try FrameArray([bitmap, bitmap], each: .milliseconds(100))
+/// let moving = Image(bitmap, frames: frames)
+/// ```
 public struct FrameArray: FrameSource {
   private let frames: [Bitmap]
   private let durations: [Duration]

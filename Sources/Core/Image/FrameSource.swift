@@ -2,6 +2,12 @@
 ///
 /// A frame is a whole canvas: everything that a viewer sees at that moment. Reading frames in order costs the work of
 /// one frame each. A player waits at most 30 seconds for a frame.
+///
+/// ```swift
+/// if let frames = image.frames {
+///   for index in 0..<frames.count { print(frames.duration(at: index), try frames.frame(at: index).size) }
+/// }
+/// ```
 public protocol FrameSource: Sendable {
   /// The number of frames, at least one.
   var count: Int { get }

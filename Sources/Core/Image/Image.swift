@@ -1,6 +1,11 @@
 import Synchronization
 
 /// A decoded picture, still or moving.
+///
+/// ```swift
+/// let image = Image(bitmap, format: .png)
+/// print(image.size, image.isAnimated, image.metadata.orientation)
+/// ```
 public struct Image: Sendable {
   // One reference, so that handing an image around costs one retain.
   private var storage: Storage
@@ -49,6 +54,12 @@ public struct Image: Sendable {
   /// Creates an image.
   ///
   /// Without metadata the stored size is that of the bitmap.
+  ///
+  /// ```swift
+  /// let still = Image(bitmap)
+  /// let frames = try FrameArray([bitmap, bitmap], each: .milliseconds(100))
+  /// let moving = Image(bitmap, frames: frames)
+  /// ```
   public init(
     _ bitmap: Bitmap, format: ImageFormat? = nil, metadata: ImageMetadata? = nil, frames: (any FrameSource)? = nil,
     traits: ImageTraits = []

@@ -2,6 +2,11 @@ import FoundationEssentials
 import Glibc
 
 /// Encoded bytes for a coder, in memory or in a file that is read piece by piece.
+///
+/// ```swift
+/// let bytes = try ImageBytes(contentsOfFile: "photo.png")
+/// let isPNG = try bytes.prefix(4) == [0x89, 0x50, 0x4E, 0x47]
+/// ```
 public struct ImageBytes: Sendable {
   private enum Backing: Sendable {
     case data(Data)
@@ -14,6 +19,11 @@ public struct ImageBytes: Sendable {
   public let count: Int
 
   /// Creates bytes that share the memory of `data`.
+  ///
+  /// ```swift
+  /// let bytes = ImageBytes(try Data(contentsOf: file))
+  /// let header = try CoderRegistry.standard.probe(bytes, work: WorkContext())
+  /// ```
   public init(_ data: Data) {
     backing = .data(data)
     count = data.count
@@ -80,9 +90,17 @@ public struct ImageBytes: Sendable {
   }
 
   /// The first bytes, at most `length`.
+  ///
+  /// ```swift
+  /// let signature = try bytes.prefix(12)
+  /// ```
   public func prefix(_ length: Int) throws(ImageError) -> [UInt8] { try part(at: 0, count: length) }
 
   /// A part of the bytes; it is shorter than `count` if the bytes end before.
+  ///
+  /// ```swift
+  /// let width = try bytes.part(at: 16, count: 4).reduce(0) { $0 << 8 | Int($1) }
+  /// ```
   public func part(at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
     guard offset >= 0, offset < self.count, count > 0 else { return [] }
     var part = [UInt8](repeating: 0, count: min(count, self.count - offset))
@@ -94,6 +112,10 @@ public struct ImageBytes: Sendable {
   }
 
   /// All bytes as data, without a copy if they are in memory.
+  ///
+  /// ```swift
+  /// let body = try await manager.bytes(for: request).data()
+  /// ```
   public func data() throws(ImageError) -> Data {
     switch backing {
     case .data(let data): return data

@@ -1,4 +1,9 @@
 /// A format of encoded pictures, named by its MIME type.
+///
+/// ```swift
+/// let flag = ImageFormat(mimeType: "image/x-flag")
+/// if image.format == .webp || image.format == flag { print("Not every browser shows it.") }
+/// ```
 public struct ImageFormat: Hashable, Sendable, Codable {
   /// The MIME type, lower case and without parameters.
   public let mimeType: String

@@ -1,4 +1,9 @@
 /// The properties of a picture that its header states.
+///
+/// ```swift
+/// let header = try CoderRegistry.standard.probe(bytes, work: WorkContext())
+/// print(header.format, header.uprightSize, header.frameCount > 1 ? "moves" : "stands still")
+/// ```
 public struct ImageHeader: Hashable, Sendable {
   /// The format.
   public var format: ImageFormat
@@ -30,6 +35,10 @@ public struct ImageHeader: Hashable, Sendable {
   public var exifBytes = 0
 
   /// Creates a header.
+  ///
+  /// ```swift
+  /// let header = ImageHeader(format: .png, storedSize: PixelSize(width: 640, height: 480), hasAlpha: true)
+  /// ```
   public init(
     format: ImageFormat, storedSize: PixelSize, orientation: ImageOrientation = .up, frameCount: Int = 1,
     loopCount: Int = 0, hasAlpha: Bool = false, bitDepth: Int = 8

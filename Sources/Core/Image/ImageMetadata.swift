@@ -1,6 +1,11 @@
 import FoundationEssentials
 
 /// The information in a file besides the pixels.
+///
+/// ```swift
+/// let metadata = image.metadata
+/// print(metadata.storedSize, metadata.orientation, metadata.exif?.count ?? 0)
+/// ```
 public struct ImageMetadata: Hashable, Sendable {
   /// The size in the file, before scaling and before the orientation is applied.
   public var storedSize: PixelSize
@@ -27,6 +32,11 @@ public struct ImageMetadata: Hashable, Sendable {
   public var density: PixelDensity?
 
   /// Creates metadata.
+  ///
+  /// ```swift
+  /// let metadata = ImageMetadata(storedSize: bitmap.size, orientation: .right)
+  /// let image = Image(bitmap, metadata: metadata)
+  /// ```
   public init(
     storedSize: PixelSize, orientation: ImageOrientation = .up, iccProfile: Data? = nil, exif: Data? = nil,
     xmp: Data? = nil, density: PixelDensity? = nil

@@ -1,4 +1,11 @@
 /// The most that a picture may demand before it is refused.
+///
+/// ```swift
+/// var limits = Limits()
+/// limits.framePixels = 20_000_000
+/// limits.decodeTime = .seconds(5)
+/// let image = try await manager.image(for: url, context: [.limits(limits)])
+/// ```
 public struct Limits: Hashable, Sendable {
   /// The most bytes of a body.
   public var downloadBytes = 100 << 20
@@ -71,6 +78,10 @@ public struct Limits: Hashable, Sendable {
   /// Throws when a frame size is over a limit.
   ///
   /// `source` begins the error message: "PNG: IHDR claims 65536x65536, ...".
+  ///
+  /// ```swift
+  /// try Limits(side: 4096).check(frame: PixelSize(width: 640, height: 480), claimedBy: "The header")
+  /// ```
   public func check(frame size: PixelSize, claimedBy source: String) throws(ImageError) {
     guard !size.isEmpty else {
       throw ImageError(.badImageData, "\(source) claims \(size), which has no pixels.")

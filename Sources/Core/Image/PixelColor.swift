@@ -1,4 +1,8 @@
 /// A colour in sRGB with straight alpha, 8 bits per component.
+///
+/// ```swift
+/// let orange = PixelColor(red: 255, green: 136, blue: 0)
+/// ```
 public struct PixelColor: Hashable, Sendable {
   /// The red component.
   public var red: UInt8

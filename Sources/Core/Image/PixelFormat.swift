@@ -1,4 +1,9 @@
 /// The layout of the bytes of a bitmap and the meaning of its alpha.
+///
+/// ```swift
+/// let format = PixelFormat(.rgba8, alpha: .premultiplied)
+/// let canvas = try Bitmap(size: PixelSize(width: 64, height: 64), format: format)
+/// ```
 public struct PixelFormat: Hashable, Sendable {
   /// The order and width of the components.
   public enum Layout: UInt8, Hashable, Sendable, CaseIterable {

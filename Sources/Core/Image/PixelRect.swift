@@ -1,4 +1,9 @@
 /// A rectangle of whole pixels; the origin is the top left corner.
+///
+/// ```swift
+/// let wanted = PixelRect(x: 600, y: 0, width: 100, height: 100)
+/// let part = wanted.intersection(PixelRect(covering: bitmap.size))
+/// ```
 public struct PixelRect: Hashable, Sendable {
   /// The first column.
   public var x: Int

@@ -1,4 +1,9 @@
 /// A width and a height in whole pixels.
+///
+/// ```swift
+/// let size = PixelSize(width: 4000, height: 3000)
+/// print(size.area, size.transposed)
+/// ```
 public struct PixelSize: Hashable, Sendable, Codable {
   /// The number of columns.
   public var width: Int
@@ -6,6 +11,11 @@ public struct PixelSize: Hashable, Sendable, Codable {
   public var height: Int
 
   /// Creates a size.
+  ///
+  /// ```swift
+  /// let box = PixelSize(width: 320, height: 240)
+  /// let image = try await manager.image(for: url, context: [.thumbnailSize(box)])
+  /// ```
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -37,6 +47,11 @@ extension PixelSize {
   /// When the aspect ratio is kept, the picture fits inside `box`: the limiting side is exact, the other is rounded to
   /// the nearest pixel and is at least 1. If a side of `box` is zero or the picture already fits, the result is the
   /// full size. When the aspect ratio is not kept, the result is `box` with each side cut to that of the picture.
+  ///
+  /// ```swift
+  /// let photo = PixelSize(width: 4000, height: 3000)
+  /// print(photo.thumbnail(in: PixelSize(width: 320, height: 320)))  // 320x240
+  /// ```
   public func thumbnail(in box: PixelSize, preservingAspectRatio: Bool = true) -> PixelSize {
     guard !isEmpty, box.width > 0, box.height > 0 else { return self }
     if width <= box.width && height <= box.height { return self }

@@ -5,6 +5,12 @@ import Synchronization
 /// It names the picture, its bytes and the pixels made of them.
 ///
 /// These three parts are its identity. The hash is computed once, and copies of a key compare without reading text.
+///
+/// ```swift
+/// if let key = manager.cacheKey(for: request) {
+///   print(key.original, key.suffixes.map(\.text), key.diskName)
+/// }
+/// ```
 public struct CacheKey: Sendable {
   @usableFromInline
   final class Parts: Sendable {

@@ -1,6 +1,12 @@
 import FoundationEssentials
 
 /// The encoded bytes that a manager delivers, with everything that a server sends along with them.
+///
+/// ```swift
+/// let picture = try await manager.encoded(for: request, as: EncodeRecipe(.webp))
+/// let fields = ["Content-Type": picture.format.mimeType, "ETag": picture.entityTag]
+/// let body = try picture.bytes.data()
+/// ```
 public struct EncodedImage: Sendable {
   /// The bytes.
   public let bytes: ImageBytes

@@ -8,6 +8,11 @@ extension ImageManager {
   /// them, and they are stored on disk as an original would be. If the cached bytes are stale or are to be refreshed,
   /// the manager asks the server first. It uses the cached bytes if the server confirms them or, by the same rules as
   /// for pictures, if the server fails.
+  ///
+  /// ```swift
+  /// let original = try await manager.bytes(for: request)
+  /// try original.data().write(to: file)
+  /// ```
   public func bytes(for request: ImageRequest) async throws(ImageError) -> ImageBytes {
     try await original(of: Load(request)).bytes
   }
@@ -62,6 +67,11 @@ extension ImageManager {
   /// The coder finds its own settings in `context`. Cancelling the waiting task also cancels the coder. If a coder does
   /// not return within `Limits.decodeTime`, the manager abandons it together with its thread, and the call fails with
   /// `limitExceeded`.
+  ///
+  /// ```swift
+  /// let options = EncodeOptions(quality: 0.7)
+  /// try await manager.encode(image, as: .webp, options: options).data().write(to: file)
+  /// ```
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions = EncodeOptions(), context: ImageContext = []
   ) async throws(ImageError) -> ImageBytes {

@@ -4,6 +4,13 @@ extension ImageManager {
   /// The plug-ins and settings of a manager.
   ///
   /// The context of a load can replace them for that load.
+  ///
+  /// ```swift
+  /// var configuration = ImageManager.Configuration.standard(cacheDirectory: "/var/cache/pictures")
+  /// configuration.limits.downloadBytes = 8 << 20
+  /// configuration.observer = .closure { event in print(event.kind) }
+  /// let manager = ImageManager(configuration)
+  /// ```
   public struct Configuration: Sendable {
     /// The loader that fetches bytes for URLs.
     public var loader: any ImageLoader
@@ -127,6 +134,12 @@ extension ImageManager {
     package var readers = WorkerSet.arrivals
 
     /// Creates a configuration.
+    ///
+    /// ```swift
+    /// let configuration = ImageManager.Configuration(
+    ///   loader: LoaderChain([FileLoader()]), coder: CoderRegistry([PNGCoder(), JPEGCoder()]),
+    ///   cache: TieredCache(memory: LRUMemoryStore()))
+    /// ```
     public init(loader: any ImageLoader, coder: CoderRegistry, cache: any ImageCache) {
       self.loader = loader
       self.coder = coder

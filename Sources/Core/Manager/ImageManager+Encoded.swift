@@ -12,6 +12,12 @@ extension ImageManager {
   ///
   /// Throws `encodeFailed` when no coder writes the formats or a value of the recipe has no meaning, before anything is
   /// loaded; otherwise the same errors as for pictures.
+  ///
+  /// ```swift
+  /// let request = ImageRequest(url: url, context: [.transformer(.resize(width: 320))])
+  /// let picture = try await manager.encoded(for: request, as: EncodeRecipe(.webp, .jpeg))
+  /// print(picture.format.mimeType, picture.bytes.count)
+  /// ```
   public func encoded(
     for request: ImageRequest, as recipe: EncodeRecipe
   ) async throws(ImageError) -> EncodedImage {
@@ -34,6 +40,12 @@ extension ImageManager {
   /// Makes encoded bytes from the bytes of a picture that the caller has, in memory or in a file.
   ///
   /// `key` names the bytes of the picture: equal keys must mean equal bytes. Without a key nothing is cached.
+  ///
+  /// ```swift
+  /// let upload = try ImageBytes(contentsOfFile: file.path)
+  /// let small = try await manager.encoded(
+  ///   from: upload, as: EncodeRecipe(.webp, quality: 0.7), context: [.transformer(.resize(width: 320))])
+  /// ```
   public func encoded(
     from bytes: ImageBytes, key: String? = nil, as recipe: EncodeRecipe, options: ImageOptions = [],
     context: ImageContext = []
@@ -70,6 +82,11 @@ extension ImageManager {
   ///
   /// Returns nil when memory has no bytes that may be used. The lookup allocates nothing when the caller keeps the
   /// request and uses it again.
+  ///
+  /// ```swift
+  /// let recipe = EncodeRecipe(.webp, quality: 0.7)
+  /// if let picture = manager.cachedEncoded(for: request, as: recipe) { print(picture.entityTag) }
+  /// ```
   public func cachedEncoded(for request: ImageRequest, as recipe: EncodeRecipe) -> EncodedImage? {
     request.resolved(as: recipe, with: configuration, by: identity).flatMap(findEncodedInMemory)
   }

@@ -28,6 +28,10 @@ extension ImageManager {
   /// (`stale-while-revalidate`) may continue until the deadline. Stores that have begun are finished, and later loads
   /// fail with `cancelled`. The method returns at the deadline at the latest. Plug-ins that hang are abandoned: a
   /// loader that ignores its cancellation, or a cache or a coder that does not return.
+  ///
+  /// ```swift
+  /// await manager.close(within: .seconds(5))
+  /// ```
   public func close(within deadline: Duration = .seconds(10)) async {
     loads.close()
     loads.cancelAll { !$0.options.contains(.continueInBackground) }

@@ -5,6 +5,12 @@ extension ImageManager {
   /// Loads the picture at a URL.
   ///
   /// A nil URL fails with `invalidURL`.
+  ///
+  /// ```swift
+  /// let photo = try await manager.image(for: url)
+  /// let box = PixelSize(width: 320, height: 320)
+  /// let thumbnail = try await manager.image(for: url, context: [.thumbnailSize(box)])
+  /// ```
   public func image(
     for url: URL?, options: ImageOptions = [], context: ImageContext = []
   ) async throws(ImageError) -> Image {
@@ -12,11 +18,22 @@ extension ImageManager {
   }
 
   /// Loads the picture that a request asks for.
+  ///
+  /// ```swift
+  /// var request = ImageRequest(url: url, options: .retryFailed)
+  /// request.priority = .high
+  /// let image = try await manager.image(for: request)
+  /// ```
   public func image(for request: ImageRequest) async throws(ImageError) -> Image {
     try await result(for: request).image
   }
 
   /// Loads the picture that a request asks for, and returns it with its source, its key and details of the response.
+  ///
+  /// ```swift
+  /// let result = try await manager.result(for: request)
+  /// print(result.image.size, result.source == .network ? "loaded" : "cached")
+  /// ```
   public func result(for request: ImageRequest) async throws(ImageError) -> ImageResult {
     try await run(Load(request))
   }
@@ -25,11 +42,25 @@ extension ImageManager {
   ///
   /// When this returns, the load is running and has taken its turn: loads reach the loader, and its queues, in the
   /// order in which they were started.
+  ///
+  /// ```swift
+  /// let task = manager.load(request)
+  /// task.priority = .veryHigh
+  /// let image = try await task.image
+  /// ```
   public func load(_ request: ImageRequest) -> ImageTask { ImageTask(request, by: self) }
 
   /// Starts a load of the picture at a URL.
   ///
   /// A nil URL fails with `invalidURL`.
+  ///
+  /// ```swift
+  /// let task = manager.load(url, options: .progressive)
+  /// for await event in task.events {
+  ///   if case .preview(let part) = event { print("a part of \(part.size)") }
+  /// }
+  /// let image = try await task.image
+  /// ```
   public func load(_ url: URL?, options: ImageOptions = [], context: ImageContext = []) -> ImageTask {
     load(ImageRequest(url: url, options: options, context: context))
   }
@@ -37,6 +68,17 @@ extension ImageManager {
   /// Starts a load with callbacks: `onEvent` is called any number of times, then `completion` exactly once.
   ///
   /// The calls never overlap, and they may come on any thread.
+  ///
+  /// ```swift
+  /// manager.load(
+  ///   request,
+  ///   completion: { result in
+  ///     switch result {
+  ///     case .success(let result): print(result.image.size)
+  ///     case .failure(let error): print(error.message)
+  ///     }
+  ///   })
+  /// ```
   @discardableResult
   public func load(
     _ request: ImageRequest, onEvent: (@Sendable (ImageTask.Event) -> Void)? = nil,
@@ -60,6 +102,11 @@ extension ImageManager {
   /// Makes a picture from bytes that the caller has, with decoding, transformers and the cache of variants.
   ///
   /// `key` names the bytes: equal keys must mean equal bytes. Without a key nothing is cached.
+  ///
+  /// ```swift
+  /// let upload = try Data(contentsOf: file)
+  /// let image = try await manager.image(from: upload, context: [.transformer(.resize(width: 320))])
+  /// ```
   public func image(
     from data: Data, key: String? = nil, options: ImageOptions = [], context: ImageContext = []
   ) async throws(ImageError) -> Image {
@@ -91,6 +138,10 @@ extension ImageManager {
   /// Returns nil when memory has no picture that may be used.
   ///
   /// The lookup allocates nothing when the caller keeps the request and uses it again.
+  ///
+  /// ```swift
+  /// if let image = manager.cachedImage(for: request) { print("in memory: \(image.size)") }
+  /// ```
   public func cachedImage(for request: ImageRequest) -> Image? {
     guard let resolved = request.resolved(with: configuration, by: identity),
       let found = findInMemory(resolved), !resolved.transformsFirstFrame(of: found.image)
@@ -99,11 +150,20 @@ extension ImageManager {
   }
 
   /// Looks up the picture of a URL in memory, on the caller's thread without waiting.
+  ///
+  /// ```swift
+  /// let isInMemory = manager.cachedImage(for: url, context: [.transformer(.resize(width: 320))]) != nil
+  /// ```
   public func cachedImage(for url: URL?, options: ImageOptions = [], context: ImageContext = []) -> Image? {
     cachedImage(for: ImageRequest(url: url, options: options, context: context))
   }
 
   /// The key under which the finished picture is cached; nil when it is not cached.
+  ///
+  /// ```swift
+  /// let request = ImageRequest(url: url, context: [.transformer(.resize(width: 320))])
+  /// print(manager.cacheKey(for: request)?.readable ?? "not cached")
+  /// ```
   public func cacheKey(for request: ImageRequest) -> CacheKey? {
     guard let resolved = request.resolved(with: configuration, by: identity), resolved.isCacheable else { return nil }
     return resolved.variantKey

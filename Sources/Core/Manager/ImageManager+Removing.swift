@@ -11,6 +11,10 @@ extension ImageManager {
   /// their pictures, but store nothing in these layers. Calling `clear` on a cache directly has no such effect.
   ///
   /// Throws `cacheFailed` when a cache fails; the other caches have been cleared by then.
+  ///
+  /// ```swift
+  /// try await manager.clearCache(.memory)
+  /// ```
   public func clearCache(_ layers: CacheLayers = .local) async throws(ImageError) {
     var caches = [configuration.cache]
     if let originals = configuration.originalCache { caches.append(originals) }
@@ -43,6 +47,11 @@ extension ImageManager {
   }
 
   /// Removes the original at a URL, and everything that was made from it.
+  ///
+  /// ```swift
+  /// try await manager.removeCachedImage(for: url)
+  /// let fresh = try await manager.image(for: url)
+  /// ```
   public func removeCachedImage(for url: URL?, from layers: CacheLayers = .all) async throws(ImageError) {
     try await removeCachedImage(for: ImageRequest(url: url), from: layers)
   }

@@ -3,8 +3,12 @@
 /// The manager never does the same work twice at once: a load joins a lookup, transfer, decode or transform that is
 /// already running.
 ///
-/// `ResultRun` describes the life of a request: a `PictureRun` for a picture, an `EncodedRun` for encoded bytes. A
-/// `PixelsRun` decodes and transforms, an `EncodingRun` encodes, and a `TransferRun` loads.
+/// A program usually has one manager, or a few with different settings. All members may be used from any thread.
+///
+/// ```swift
+/// let manager = ImageManager(.standard())
+/// let image = try await manager.image(for: url, context: [.transformer(.resize(width: 320))])
+/// ```
 public final class ImageManager: Sendable {
   /// The plug-ins and settings of the manager.
   public let configuration: Configuration
@@ -27,6 +31,12 @@ public final class ImageManager: Sendable {
   let flights: FlightCalls?
 
   /// Creates a manager.
+  ///
+  /// ```swift
+  /// var configuration = ImageManager.Configuration.standard()
+  /// configuration.limits.framePixels = 20_000_000
+  /// let manager = ImageManager(configuration)
+  /// ```
   public init(_ configuration: Configuration) {
     self.configuration = configuration.withValues
     flights = FlightCalls(configuration)

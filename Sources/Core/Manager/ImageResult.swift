@@ -1,6 +1,11 @@
 import FoundationEssentials
 
 /// The result of a load: the picture, and where it came from.
+///
+/// ```swift
+/// let result = try await manager.result(for: request)
+/// if let type = result.response?.mimeType { print("\(result.image.size) from \(type)") }
+/// ```
 public struct ImageResult: Sendable {
   /// The picture.
   public let image: Image

@@ -1,4 +1,10 @@
 /// A running load: await its result, observe it, change its priority, or cancel it.
+///
+/// ```swift
+/// let task = manager.load(url)
+/// task.priority = .low
+/// let image = try await task.image
+/// ```
 public final class ImageTask: Sendable {
   private let load: Load
   private let channel: EventChannel
@@ -74,6 +80,12 @@ public final class ImageTask: Sendable {
   ///
   /// Each access makes a new sequence for one reader, which begins with the newest past events. For a slow reader only
   /// the newest preview and the newest cached picture wait, and of many progress reports only the newest.
+  ///
+  /// ```swift
+  /// for await event in manager.load(url).events {
+  ///   if case .progress(let received, let expected) = event { print("\(received) of \(expected ?? 0) bytes") }
+  /// }
+  /// ```
   public var events: AsyncStream<Event> { channel.stream() }
 
   /// The priority of the load.

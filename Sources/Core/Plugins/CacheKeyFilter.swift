@@ -1,6 +1,10 @@
 import FoundationEssentials
 
 /// Chooses the name of the original at a URL for the cache keys.
+///
+/// ```swift
+/// configuration.cacheKeyFilter = .closure { url in String(url.absoluteString.prefix { $0 != "?" }) }
+/// ```
 public protocol CacheKeyFilter: Sendable {
   /// The name of the original; nil keeps the picture out of every cache.
   func original(for url: URL) -> String?

@@ -2,6 +2,12 @@
 ///
 /// A call may block: it runs on a worker thread, no longer than `Limits.decodeTime`. Loads share their work when they
 /// have the same serializer: the same object, or equal values of a `Hashable` type.
+///
+/// ```swift
+/// configuration.cacheSerializer = .closure { image, received in
+///   image.size.area > 50_000_000 ? nil : received
+/// }
+/// ```
 public protocol CacheSerializer: Sendable {
   /// Returns the bytes to store; nil leaves the choice to the manager.
   ///

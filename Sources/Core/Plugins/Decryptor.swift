@@ -3,6 +3,12 @@ import FoundationEssentials
 /// Decrypts a received body into the bytes of a picture, before it is decoded or cached.
 ///
 /// A decryptor may wait for its key for any time; only cancelling the load ends the wait. It must not block its thread.
+///
+/// ```swift
+/// configuration.decryptor = .closure(cacheIdentity: "mask 1") { body in
+///   ImageBytes(try body.data().map { $0 ^ 0x5A })
+/// }
+/// ```
 public protocol Decryptor: Sendable {
   /// Identifies the resulting bytes in cache keys; nil means "this instance only, never on disk".
   var cacheIdentity: String? { get }

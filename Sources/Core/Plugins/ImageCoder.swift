@@ -1,6 +1,20 @@
 /// Decodes and encodes pictures of certain formats.
 ///
 /// Calls may block: they run on worker threads, no longer than `Limits.decodeTime`.
+///
+/// ```swift
+/// struct FlagCoder: ImageCoder {
+///   let identifier = "flag"
+///   let formats = [ImageFormat(mimeType: "image/x-flag")]
+///   func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: Array("FLAG".utf8)) }
+///   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+///     ImageHeader(format: formats[0], storedSize: PixelSize(width: 8, height: 8))
+///   }
+///   func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+///     Image(try Bitmap(size: PixelSize(width: 8, height: 8), format: .opaqueRGBA8), format: formats[0])
+///   }
+/// }
+/// ```
 public protocol ImageCoder: Sendable {
   /// The name of the coder in cache keys; it must be unique.
   var identifier: String { get }

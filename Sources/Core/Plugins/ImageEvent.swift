@@ -1,4 +1,10 @@
 /// An event in the life of a load.
+///
+/// ```swift
+/// configuration.observer = .closure { event in
+///   if case .loaded(let byteCount, _) = event.kind { print("load \(event.load): \(byteCount) bytes") }
+/// }
+/// ```
 public struct ImageEvent: Sendable {
   /// The kind of the event.
   public enum Kind: Sendable {

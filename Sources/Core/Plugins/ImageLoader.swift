@@ -1,6 +1,18 @@
 import FoundationEssentials
 
 /// Fetches the bytes, or the picture, for a URL.
+///
+/// ```swift
+/// struct AssetLoader: ImageLoader {
+///   let assets: [String: ImageBytes]
+///   var cacheIdentity: String? { "assets" }
+///   func canLoad(_ url: URL) -> Bool { url.scheme == "asset" }
+///   func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
+///     let asset = assets[request.url.host() ?? ""] ?? ImageBytes([])
+///     return .bytes(asset, ResponseHead(url: request.url))
+///   }
+/// }
+/// ```
 public protocol ImageLoader: Sendable {
   /// Identifies the bytes of this loader in cache keys: empty for the plain web, nil for "this instance only".
   var cacheIdentity: String? { get }

@@ -1,6 +1,12 @@
 /// Receives every event of every load, for metrics and logs.
 ///
 /// An observer must be quick. It is called on the thread on which the event happens.
+///
+/// ```swift
+/// configuration.observer = .closure { event in
+///   if case .failed(let error) = event.kind { print(error.message) }
+/// }
+/// ```
 public protocol ImageObserver: Sendable {
   /// Receives an event.
   func observe(_ event: ImageEvent)

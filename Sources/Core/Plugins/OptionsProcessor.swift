@@ -1,6 +1,12 @@
 import FoundationEssentials
 
 /// Makes the final changes to the options and the context of every load.
+///
+/// ```swift
+/// configuration.optionsProcessor = .closure { url, _, context in
+///   if url.path.hasPrefix("/avatars/") { context[.thumbnailSize] = PixelSize(width: 64, height: 64) }
+/// }
+/// ```
 public protocol OptionsProcessor: Sendable {
   /// Changes options and context in place.
   func process(_ url: URL, options: inout ImageOptions, context: inout ImageContext)

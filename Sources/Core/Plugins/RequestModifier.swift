@@ -1,6 +1,10 @@
 /// Changes a request before it is sent: signs it, adds a token, or redirects it.
 ///
 /// A modifier may wait for any time; only cancelling the load ends the wait. It must not block its thread.
+///
+/// ```swift
+/// configuration.requestModifier = .headers(["X-Token": "secret"])
+/// ```
 public protocol RequestModifier: Sendable {
   /// Identifies the resulting bytes in cache keys; nil means "this instance only, never on disk".
   ///

@@ -2,6 +2,10 @@
 ///
 /// The transfer is paused until the modifier returns, and only cancelling the load ends the wait. A modifier must not
 /// block its thread.
+///
+/// ```swift
+/// configuration.responseModifier = .requiringContentType("image/*")
+/// ```
 public protocol ResponseModifier: Sendable {
   /// Identifies the resulting bytes in cache keys; nil means "this instance only, never on disk".
   var cacheIdentity: String? { get }

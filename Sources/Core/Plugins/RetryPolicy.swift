@@ -1,6 +1,10 @@
 /// Decides if a failed attempt is repeated.
 ///
 /// Loads share a transfer when they have the same policy: the same object, or equal values of a `Hashable` type.
+///
+/// ```swift
+/// configuration.retryPolicy = .exponentialBackoff(attempts: 5)
+/// ```
 public protocol RetryPolicy: Sendable {
   /// The decision after the failure of `attempt`, counted from 1.
   func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision

@@ -2,6 +2,18 @@
 ///
 /// A call may block: it runs on a worker thread, no longer than `Limits.decodeTime`. A moving picture is passed one
 /// frame at a time.
+///
+/// ```swift
+/// struct Mirror: Transformer {
+///   let cacheKey = "Mirror()"
+///   func transform(_ image: Image, work: WorkContext) throws -> Image {
+///     var image = image
+///     image.bitmap = try image.bitmap.flipped(horizontally: true, vertically: false)
+///     return image
+///   }
+/// }
+/// let mirrored = try await manager.image(for: url, context: [.transformer(.custom(Mirror()))])
+/// ```
 public protocol Transformer: Sendable {
   /// Identifies the transformer and all its settings: equal keys mean equal pixels.
   var cacheKey: String { get }

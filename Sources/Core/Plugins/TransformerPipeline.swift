@@ -1,6 +1,11 @@
 /// A sequence of transformers.
 ///
 /// Dot syntax creates one: `[.resize(width: 320), .roundCorners(12)]` or `.resize(width: 320).then(.roundCorners(12))`.
+///
+/// ```swift
+/// let card = TransformerPipeline.resize(width: 320).then(.roundCorners(12))
+/// let image = try await manager.image(for: url, context: [.transformer(card)])
+/// ```
 public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
   /// The transformers in order; none of them is a pipeline.
   public let members: [any Transformer]
@@ -37,6 +42,14 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
   }
 
   /// A transformer made from a closure; give it a unique key.
+  ///
+  /// ```swift
+  /// let mirror = TransformerPipeline.closure(key: "Mirror()") { image in
+  ///   var image = image
+  ///   image.bitmap = try image.bitmap.flipped(horizontally: true, vertically: false)
+  ///   return image
+  /// }
+  /// ```
   public static func closure(
     key: String, _ body: @escaping @Sendable (Image) throws -> Image
   ) -> TransformerPipeline {
@@ -50,6 +63,10 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
   public var cacheKey: String { members.map(\.cacheKey).joined(separator: "-") }
 
   /// Returns a pipeline of this one and then `next`.
+  ///
+  /// ```swift
+  /// let card = TransformerPipeline.resize(width: 320).then(.grayscale).then(.roundCorners(12))
+  /// ```
   public func then(_ next: TransformerPipeline) -> TransformerPipeline {
     TransformerPipeline(members + next.members)
   }

@@ -1,4 +1,9 @@
 /// The layers of a cache.
+///
+/// ```swift
+/// let image = try await manager.image(for: url, context: [.storeLayers(.memory)])
+/// try await manager.removeCachedImage(for: url, from: [.memory, .disk])
+/// ```
 public struct CacheLayers: OptionSet, Hashable, Sendable {
   /// The bits of the set.
   public let rawValue: UInt8

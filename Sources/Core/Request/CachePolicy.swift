@@ -1,6 +1,10 @@
 /// The rule for when a cached picture may be used.
 ///
 /// Only responses to `GET` and `HEAD` are cached.
+///
+/// ```swift
+/// let image = try await manager.image(for: url, context: [.cachePolicy(.http)])
+/// ```
 public enum CachePolicy: Hashable, Sendable {
   /// A cached picture may be used until the cache removes it, regardless of the response headers.
   case forever

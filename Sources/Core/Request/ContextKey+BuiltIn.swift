@@ -3,6 +3,10 @@ import FoundationEssentials
 /// The keys of the core, each with its name, its effect on cache keys, on sharing and on the list of failed URLs.
 extension ContextKeys {
   /// The transformer that is applied after decoding; `.identity` switches off the manager's own.
+  ///
+  /// ```swift
+  /// let image = try await manager.image(for: url, context: [.transformer(.resize(width: 320))])
+  /// ```
   public static let transformer = ContextKey<TransformerPipeline>("transformer", .composedPixels)
 
   /// The filter that names the original in the caches.
@@ -47,10 +51,19 @@ extension ContextKeys {
   /// The limits on the size and the cost of a picture.
   ///
   /// A picture that is already cached is delivered whatever its size.
+  ///
+  /// ```swift
+  /// let image = try await manager.image(for: url, context: [.limits(Limits(framePixels: 20_000_000))])
+  /// ```
   public static let limits = ContextKey<Limits>(
     "limits", .neutral.sharing(.pixels) { $0.limits == $1.limits }.forgettingFailures())
 
   /// The box in pixels that the picture is scaled to fit while decoding.
+  ///
+  /// ```swift
+  /// let box = PixelSize(width: 320, height: 320)
+  /// let image = try await manager.image(for: url, context: [.thumbnailSize(box)])
+  /// ```
   public static let thumbnailSize = ContextKey<PixelSize>("thumbnailSize", .composedPixels)
 
   /// True when a thumbnail keeps the ratio of its sides, which is the default.
@@ -104,6 +117,10 @@ extension ContextKeys {
   /// Header fields to send, which are part of the cache key.
   ///
   /// The exceptions are `Accept`, `Accept-*`, `User-Agent`, `Referer` and the fields of ranges, conditions and caches.
+  ///
+  /// ```swift
+  /// let image = try await manager.image(for: url, context: [.headers(["Accept-Language": "de"])])
+  /// ```
   public static let headers = ContextKey<HTTPHeaders>(
     "headers",
     .composedBytes.sharing(.transfer) { $0.varyingFields == $1.varyingFields }

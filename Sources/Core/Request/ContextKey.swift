@@ -39,6 +39,15 @@ public final class ContextKey<Value: Sendable>: ContextKeys, @unchecked Sendable
 /// from it. Loads with different values share all work if the impact is neutral, only the bytes if it concerns pixels,
 /// and nothing if it concerns bytes. A failure is remembered for the URL unless the impact concerns pixels. A key that
 /// needs something else says so with ``CacheImpact/sharing(_:by:)`` and ``CacheImpact/forgettingFailures()``.
+///
+/// ```swift
+/// enum TenantKey: ImageContextKey {
+///   static let name = "tenant"
+///   static let impact = CacheImpact<String>.bytes { $0 }
+/// }
+/// var context = ImageContext()
+/// context[TenantKey.self] = "blue"
+/// ```
 public protocol ImageContextKey<Value> {
   /// The type of the values.
   associatedtype Value: Sendable

@@ -1,4 +1,9 @@
 /// The options for decoding a picture.
+///
+/// ```swift
+/// let options = DecodeOptions(thumbnailSize: PixelSize(width: 320, height: 320))
+/// let image = try CoderRegistry.standard.decode(bytes, options: options, work: WorkContext())
+/// ```
 public struct DecodeOptions: Hashable, Sendable {
   /// The box that the picture must fit; nil for its full size.
   public var thumbnailSize: PixelSize?
@@ -60,6 +65,12 @@ public struct DecodeOptions: Hashable, Sendable {
   ///
   /// The box applies to the upright picture, even if the bitmap is not rotated. Both limits apply: a thumbnail of too
   /// many bytes is scaled down further.
+  ///
+  /// ```swift
+  /// let header = ImageHeader(format: .png, storedSize: PixelSize(width: 4000, height: 3000))
+  /// let options = DecodeOptions(thumbnailSize: PixelSize(width: 320, height: 320))
+  /// print(options.targetSize(for: header))  // 320x240
+  /// ```
   public func targetSize(for header: ImageHeader) -> PixelSize {
     let upright = uprightTargetSize(for: header)
     return header.orientation.swapsSides && !appliesOrientation ? upright.transposed : upright

@@ -1,4 +1,9 @@
 /// The options for encoding a picture.
+///
+/// ```swift
+/// let options = EncodeOptions(quality: 0.7, maxFileBytes: 100_000)
+/// let file = try await manager.encode(image, as: .jpeg, options: options)
+/// ```
 public struct EncodeOptions: Hashable, Sendable {
   /// The resolution of colour compared to brightness in a JPEG or a lossy AVIF.
   public enum ChromaSubsampling: Hashable, Sendable {
@@ -47,6 +52,10 @@ public struct EncodeOptions: Hashable, Sendable {
   public init() {}
 
   /// Creates the default options with the given changes.
+  ///
+  /// ```swift
+  /// let options = EncodeOptions(quality: 0.6, backgroundColor: .white, keepsCopyright: true)
+  /// ```
   public init(
     quality: Double = 0.8, lossless: Bool = false, maxPixelSize: PixelSize? = nil, maxFileBytes: Int? = nil,
     backgroundColor: PixelColor = .white, firstFrameOnly: Bool = false, progressive: Bool = false,

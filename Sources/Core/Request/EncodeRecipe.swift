@@ -19,6 +19,10 @@ public struct EncodeRecipe: Hashable, Sendable {
   public var formatOptions: [ImageFormat: EncodeOptions] = [:]
 
   /// Creates a recipe for the first of these formats that a coder of the manager writes.
+  ///
+  /// ```swift
+  /// let recipe = EncodeRecipe(.avif, .webp, .jpeg, options: EncodeOptions(quality: 0.7))
+  /// ```
   public init(_ formats: ImageFormat..., options: EncodeOptions = EncodeOptions()) {
     self.init(firstOf: formats, options: options)
   }
@@ -30,6 +34,10 @@ public struct EncodeRecipe: Hashable, Sendable {
   }
 
   /// Creates a recipe for one format and a quality from 0 to 1.
+  ///
+  /// ```swift
+  /// let picture = try await manager.encoded(for: request, as: EncodeRecipe(.jpeg, quality: 0.6))
+  /// ```
   public init(_ format: ImageFormat, quality: Double) {
     self.init(format, options: EncodeOptions(quality: quality))
   }

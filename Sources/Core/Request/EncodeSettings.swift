@@ -3,10 +3,12 @@
 /// A module declares its own in an extension, and a caller sets it by name:
 /// ```swift
 /// extension EncodeSetting<Int> {
-///   static var avifSpeed: EncodeSetting<Int> { EncodeSetting("avif-speed") }
+///   static var bannerEffort: EncodeSetting<Int> { EncodeSetting("banner-effort") }
 /// }
-/// options.settings[.avifSpeed] = 6
+///
+/// options.settings[.bannerEffort] = 6
 /// ```
+///
 /// The value is kept as text, because the text is a part of cache keys from which it can be read back.
 public struct EncodeSetting<Value: Sendable>: Sendable {
   let name: String

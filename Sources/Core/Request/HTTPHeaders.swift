@@ -1,4 +1,10 @@
 /// Header fields in the order in which they were added; names are compared without regard to case.
+///
+/// ```swift
+/// var headers: HTTPHeaders = ["Accept": "image/webp"]
+/// headers["X-Token"] = "secret"
+/// print(headers["accept"] ?? "none")
+/// ```
 public struct HTTPHeaders: Hashable, Sendable {
   /// One header field.
   public struct Field: Hashable, Sendable, Codable {
@@ -54,6 +60,12 @@ public struct HTTPHeaders: Hashable, Sendable {
   }
 
   /// Adds a field, and keeps existing fields of the same name.
+  ///
+  /// ```swift
+  /// var headers: HTTPHeaders = ["Vary": "Accept"]
+  /// headers.add("Vary", "Accept-Language")
+  /// print(headers.values(of: "Vary"))
+  /// ```
   public mutating func add(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }

@@ -4,6 +4,12 @@ import FoundationEssentials
 ///
 /// Keys are typed. A context is copied only when it is changed, and costs nothing while it is empty. Keys that the
 /// manager does not know are passed to every plug-in unchanged.
+///
+/// ```swift
+/// var context: ImageContext = [.thumbnailSize(PixelSize(width: 320, height: 320))]
+/// context[.limits] = Limits(framePixels: 20_000_000)
+/// let image = try await manager.image(for: url, context: context)
+/// ```
 public struct ImageContext: Sendable {
   /// One key with its value, which `.scaleFactor(2)` makes.
   public class Entry: ContextKeys, @unchecked Sendable {

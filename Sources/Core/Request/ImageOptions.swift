@@ -1,4 +1,8 @@
 /// The options of a load, in one set for every stage.
+///
+/// ```swift
+/// let image = try await manager.image(for: url, options: [.retryFailed, .highPriority])
+/// ```
 public struct ImageOptions: OptionSet, Hashable, Sendable {
   /// The bits of the set.
   public let rawValue: UInt32

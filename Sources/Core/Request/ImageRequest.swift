@@ -4,6 +4,13 @@ import Synchronization
 /// A request for a picture: its location, and the options for loading it.
 ///
 /// A request that is kept and used again is resolved only once.
+///
+/// ```swift
+/// var request = ImageRequest(url: url, context: [.transformer(.resize(width: 320))])
+/// request.fallbackURLs = [file]
+/// request.priority = .high
+/// let image = try await manager.image(for: request)
+/// ```
 public struct ImageRequest: Sendable {
   /// The URL of the picture.
   ///
@@ -33,6 +40,10 @@ public struct ImageRequest: Sendable {
   private var slot = ResolutionSlot()
 
   /// Creates a request.
+  ///
+  /// ```swift
+  /// let request = ImageRequest(url: url, options: .retryFailed, context: [.cachePolicy(.http)])
+  /// ```
   public init(url: URL?, options: ImageOptions = [], context: ImageContext = []) {
     self.init(from: .url(url), options: options, context: context)
   }

@@ -1,6 +1,14 @@
 import FoundationEssentials
 
 /// A request to a loader.
+///
+/// ```swift
+/// configuration.requestModifier = .closure(cacheIdentity: "version 2") { request in
+///   var request = request
+///   request.headers["X-Version"] = "2"
+///   return request
+/// }
+/// ```
 public struct LoadRequest: Sendable {
   /// The URL to load.
   public var url: URL

@@ -1,6 +1,11 @@
 import FoundationEssentials
 
 /// The head of a response: everything that a source sends before the body.
+///
+/// ```swift
+/// let head = ResponseHead(url: url, status: 200, headers: ["Content-Type": "image/png"])
+/// print(head.mimeType ?? "unknown")
+/// ```
 public struct ResponseHead: Hashable, Sendable {
   /// The URL that responded, after redirects.
   public var url: URL?

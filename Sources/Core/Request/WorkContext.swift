@@ -2,6 +2,11 @@ import FoundationEssentials
 import Synchronization
 
 /// The context of a piece of work on a worker thread: its limits, its time, and its cancellation.
+///
+/// ```swift
+/// let work = WorkContext(limits: Limits(side: 4096))
+/// let header = try PNGCoder().probe(bytes, work: work)
+/// ```
 public struct WorkContext: Sendable {
   /// The limits for the work.
   public let limits: Limits
@@ -44,6 +49,13 @@ public struct WorkContext: Sendable {
   /// Throws when the work is cancelled or its time is over.
   ///
   /// Long work calls this every few milliseconds.
+  ///
+  /// ```swift
+  /// for row in 0..<bitmap.height {
+  ///   try work.checkCancellation()
+  ///   print("row \(row)")
+  /// }
+  /// ```
   public func checkCancellation() throws(ImageError) {
     if cancellation.isCancelled { throw .cancelled() }
     if time.isOver {

@@ -2,6 +2,16 @@ import FoundationEssentials
 import Glibc
 
 /// The error of a failed load or of other work on a picture.
+///
+/// ```swift
+/// do {
+///   print(try await manager.image(for: url).size)
+/// } catch where error.code == .badStatus {
+///   print("The server said \(error.status ?? 0).")
+/// } catch {
+///   print(error.message)
+/// }
+/// ```
 public struct ImageError: Error, Sendable {
   private struct Parts: Sendable {
     let code: Code
@@ -71,6 +81,10 @@ public struct ImageError: Error, Sendable {
   }
 
   /// Creates an error.
+  ///
+  /// ```swift
+  /// throw ImageError(.badImageData, "The file ends within its header.", subject: url.absoluteString)
+  /// ```
   public init(
     _ code: Code, _ message: String, subject: String? = nil, response: ResponseHead? = nil, cause: (any Error)? = nil
   ) {

@@ -5,6 +5,13 @@ import CEaselCurl
 /// The policy is asked about each address right before the connection is made, so it cannot be bypassed by an unusual
 /// spelling of an address, a host name, a redirect, or a name whose address changes. Behind a proxy that you
 /// configured, the policy sees the address of the proxy, because the proxy resolves names.
+///
+/// ```swift
+/// var network = CurlLoader.Configuration()
+/// network.addressPolicy = .custom { address, port in
+///   port == 443 && AddressPolicy.denyPrivate.allows(address, port: port)
+/// }
+/// ```
 public struct AddressPolicy: Sendable {
   private let rule: @Sendable (IPAddress, Int) -> Bool
   /// The name of the kind of policy; nil when everything is allowed.

@@ -3,6 +3,13 @@ import FoundationEssentials
 
 extension CurlLoader {
   /// The settings of a loader.
+  ///
+  /// ```swift
+  /// var network = CurlLoader.Configuration()
+  /// network.addressPolicy = .denyPrivate
+  /// network.totalTimeout = .seconds(20)
+  /// let manager = ImageManager(.standard(network: network))
+  /// ```
   public struct Configuration: Sendable {
     /// The header fields of every request; those of a request replace them by name.
     public var headers: HTTPHeaders = ["Accept": "image/*,*/*;q=0.8", "User-Agent": "Easel"]

@@ -7,6 +7,12 @@ import Synchronization
 ///
 /// All transfers of a loader run on one thread of its own. The thread starts with the first load and ends when the
 /// loader is released or closed.
+///
+/// ```swift
+/// var network = CurlLoader.Configuration()
+/// network.headers["User-Agent"] = "pictures/1.0"
+/// configuration.loader = LoaderChain([CurlLoader(network), FileLoader()])
+/// ```
 public final class CurlLoader: ImageLoader {
   private struct State {
     var commands: CommandQueue?

@@ -10,6 +10,11 @@ import Glibc
 /// The response states no type, because a name may lie: the manager takes that of the coder that recognizes the bytes.
 ///
 /// The loader reads every file that the process may read. Do not give it to a manager where strangers choose the URLs.
+///
+/// ```swift
+/// configuration.loader = LoaderChain([FileLoader()])
+/// let image = try await ImageManager(configuration).image(for: URL(filePath: "/srv/pictures/cat.jpg"))
+/// ```
 public struct FileLoader: ImageLoader {
   /// The longest time that reading a file may take.
   private static let timeLimit = Duration.seconds(30)

@@ -5,6 +5,10 @@ import FoundationEssentials
 /// Loads `s3://bucket/key`.
 ///
 /// Cut transfers are resumed and stored ones are revalidated by their tag, as over http.
+///
+/// ```swift
+/// configuration.loader = LoaderChain([S3Loader(S3Configuration(region: "eu-central-1")), CurlLoader()])
+/// ```
 public final class S3Loader: ImageLoader {
   private let client: S3Client
 

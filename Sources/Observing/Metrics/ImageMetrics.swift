@@ -9,8 +9,7 @@ import EaselCore
 /// let metrics = ImageMetrics()
 /// configuration.observer = metrics
 /// // Later, in the handler of /metrics:
-/// response.headers["Content-Type"] = ImageMetrics.contentType
-/// response.body = metrics.text()
+/// let (type, body) = (ImageMetrics.contentType, metrics.text())
 /// ```
 public final class ImageMetrics: ImageObserver {
   /// The media type of the text.

@@ -6,6 +6,10 @@ extension Bitmap {
   ///
   /// If the target is opaque, transparent pixels are blended over black; call ``flattened(over:work:)`` first to use
   /// another colour. Converting colour to grey is an error.
+  ///
+  /// ```swift
+  /// let deep = try bitmap.converted(to: .rgba16)
+  /// ```
   public func converted(
     to target: PixelFormat, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
@@ -27,6 +31,10 @@ extension Bitmap {
   }
 
   /// Returns the picture blended over a colour, which makes it opaque; the colour's own alpha is ignored.
+  ///
+  /// ```swift
+  /// let opaque = try bitmap.flattened(over: .white)
+  /// ```
   public func flattened(over color: PixelColor, work: WorkContext = WorkContext()) throws(ImageError) -> Bitmap {
     guard format.alpha != .opaque else { return self }
     var ground = color

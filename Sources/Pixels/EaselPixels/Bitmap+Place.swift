@@ -4,6 +4,10 @@ import Glibc
 
 extension Bitmap {
   /// Returns part of the picture, which must lie inside it.
+  ///
+  /// ```swift
+  /// let part = try bitmap.cropped(to: PixelRect(x: 100, y: 50, width: 200, height: 200))
+  /// ```
   public func cropped(to rect: PixelRect) throws(ImageError) -> Bitmap {
     let part = rect.intersection(PixelRect(covering: size))
     guard part == rect, !rect.isEmpty else {

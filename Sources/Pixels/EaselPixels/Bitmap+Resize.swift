@@ -5,6 +5,10 @@ extension Bitmap {
   ///
   /// Colours are weighted by their alpha, so that transparent pixels do not bleed. `box` is the part that fills the
   /// result; its edges may lie between pixels, and the filter also uses pixels around it.
+  ///
+  /// ```swift
+  /// let small = try bitmap.resized(to: PixelSize(width: 320, height: 240))
+  /// ```
   public func resized(
     to size: PixelSize, from box: PixelBox? = nil, filter: ResampleFilter = .lanczos3, linearLight: Bool = false,
     work: WorkContext = WorkContext()

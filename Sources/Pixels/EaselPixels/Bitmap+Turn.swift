@@ -4,6 +4,10 @@ import Glibc
 
 extension Bitmap {
   /// Returns the picture mirrored.
+  ///
+  /// ```swift
+  /// let mirrored = try bitmap.flipped(horizontally: true, vertically: false)
+  /// ```
   public func flipped(
     horizontally: Bool, vertically: Bool, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
@@ -33,6 +37,10 @@ extension Bitmap {
   }
 
   /// Returns the picture set upright, given the orientation it is stored with.
+  ///
+  /// ```swift
+  /// let upright = try bitmap.oriented(image.metadata.orientation)
+  /// ```
   public func oriented(
     _ orientation: ImageOrientation, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {

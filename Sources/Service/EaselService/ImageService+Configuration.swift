@@ -2,6 +2,13 @@ import EaselCore
 
 extension ImageService {
   /// The settings of a service.
+  ///
+  /// ```swift
+  /// let signer = URLSigner([try URLSigner.Key(hexadecimal: "943b421c9eb07c83", salt: "520f986b998545b4")])
+  /// var settings = ImageService.Configuration(.standard(), signer: signer)
+  /// settings.negotiatedFormats = [.webp]
+  /// settings.pathPrefix = "/pictures"
+  /// ```
   public struct Configuration: Sendable {
     /// The loaders, coders and caches.
     ///

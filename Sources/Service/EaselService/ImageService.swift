@@ -4,6 +4,14 @@ import FoundationEssentials
 /// A picture server as a function: the head of a request goes in, the head and the bytes of a response come out.
 ///
 /// It has no socket. A server of any framework passes its requests to ``response(to:)``.
+///
+/// ```swift
+/// var settings = ImageService.Configuration(.standard(), signer: nil)
+/// settings.sources = try SourceRules(allowing: ["https://example.com/pictures"])
+/// let service = ImageService(settings)
+/// let path = "/unsafe/rs:fit:320:320/plain/https://example.com/pictures/cat.jpg"
+/// let answer = await service.response(to: ServiceRequest(target: path))
+/// ```
 public final class ImageService: RequestHandler {
   let settings: ServiceSettings
   let prepared = PreparedPictures()
@@ -58,6 +66,13 @@ public final class ImageService: RequestHandler {
   /// The answer to a request.
   ///
   /// A task that is cancelled, because the client has left, gives up its part in the work.
+  ///
+  /// ```swift
+  /// let service = ImageService(ImageService.Configuration(.standard(), signer: nil))
+  /// let path = "/unsafe/rs:fit:320:320/plain/https://example.com/cat.jpg"
+  /// let answer = await service.response(to: ServiceRequest(target: path, headers: ["Accept": "image/webp"]))
+  /// print(answer.status, answer.headers["Content-Type"] ?? "")
+  /// ```
   public func response(to request: ServiceRequest) async -> ServiceResponse {
     let arrival = clock.uptime
     let exchange = Exchange(request, settings)

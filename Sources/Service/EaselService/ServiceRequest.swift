@@ -1,6 +1,11 @@
 import EaselCore
 
 /// The head of an HTTP request, as a listener has read it.
+///
+/// ```swift
+/// let path = "/unsafe/w:320/plain/https://example.com/cat.jpg"
+/// let request = ServiceRequest(target: path, headers: ["Accept": "image/webp,*/*"])
+/// ```
 public struct ServiceRequest: Sendable {
   /// The method, such as `GET`.
   public var method: String

@@ -1,6 +1,11 @@
 import EaselCore
 
 /// The head and the body of an HTTP response, ready to be sent.
+///
+/// ```swift
+/// let busy = ServiceResponse(status: 503, headers: ["Retry-After": "1"])
+/// print(busy.status, busy.headers["Retry-After"] ?? "")
+/// ```
 public struct ServiceResponse: Sendable {
   /// The status code.
   public var status: Int

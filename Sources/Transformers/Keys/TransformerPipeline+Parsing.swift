@@ -6,6 +6,10 @@ extension TransformerPipeline {
   ///
   /// The pipeline's key equals the text if the text is in key form. `overlays` gives overlaid pictures by name. An
   /// invalid text throws an error with the position and the expected text; an empty text is the identity.
+  ///
+  /// ```swift
+  /// let pipeline = try TransformerPipeline(parsing: "Resize({320,0},0)-Blur(2)")
+  /// ```
   public init(parsing text: String, overlays: [String: Bitmap] = [:]) throws(ImageError) {
     var reader = KeyReader(text)
     var transformers: [any Transformer] = []

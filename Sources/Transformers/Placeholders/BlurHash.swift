@@ -5,6 +5,11 @@ import Glibc
 ///
 /// It is a placeholder to show until the picture has arrived. The format is that of [BlurHash](https://blurha.sh). It
 /// stores neither the aspect ratio nor transparency; ``ThumbHash`` stores both.
+///
+/// ```swift
+/// let text = try BlurHash(of: image).text
+/// let placeholder = try BlurHash(text: text).image()
+/// ```
 public struct BlurHash: Hashable, Sendable {
   /// The characters of the hash.
   public let text: String

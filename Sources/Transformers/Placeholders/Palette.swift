@@ -1,6 +1,10 @@
 import EaselCore
 
 /// The colours that represent a picture, the most common first.
+///
+/// ```swift
+/// let colors = try Palette(of: image, count: 5).entries.map(\.color)
+/// ```
 public struct Palette: Hashable, Sendable {
   /// A colour and how much of the picture it stands for.
   public struct Entry: Hashable, Sendable {

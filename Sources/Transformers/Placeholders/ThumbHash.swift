@@ -4,6 +4,10 @@ import EaselCore
 ///
 /// It is a placeholder to show until the picture has arrived, small enough to travel in a list of pictures. The format is
 /// that of [ThumbHash](https://evanw.github.io/thumbhash/); its bytes are usually sent as base64.
+///
+/// ```swift
+/// let text = Data(try ThumbHash(of: image).bytes).base64EncodedString()
+/// ```
 public struct ThumbHash: Hashable, Sendable {
   /// The bytes of the hash.
   public let bytes: [UInt8]

@@ -1,6 +1,11 @@
 import EaselCore
 
 /// The rules of every coder, checked with files that it must decode.
+///
+/// ```swift
+/// let violations = await ImageCoderContract(PNGCoder(), encodes: [.png]).check()
+/// print(violations.map(\.message))
+/// ```
 public struct ImageCoderContract: Sendable {
   /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {

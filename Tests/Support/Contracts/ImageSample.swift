@@ -13,6 +13,10 @@ public struct ImageSample: Sendable {
   public let signature: [Range<Int>]
 
   /// Creates a sample; most formats have the signature at the start of the file, ISO boxes at `4..<12`.
+  ///
+  /// ```swift
+  /// let sample = ImageSample("black", bytes: Array("FLAG".utf8), pixels: bitmap, signature: [0..<4])
+  /// ```
   public init(_ name: String, bytes: [UInt8], pixels: Bitmap? = nil, signature: [Range<Int>] = [0..<3]) {
     self.name = name
     self.bytes = bytes

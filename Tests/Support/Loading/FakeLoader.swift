@@ -5,6 +5,12 @@ import FoundationEssentials
 ///
 /// It counts and records its calls, can be suspended at each step, and lets tests wait for its actions. A URL without a
 /// script fails with `network`.
+///
+/// ```swift
+/// let loader = FakeLoader()
+/// loader.script(url, .status(503), .body([1, 2, 3]))
+/// configuration.loader = loader
+/// ```
 public final class FakeLoader: ImageLoader {
   private struct Place: Hashable {
     let url: URL

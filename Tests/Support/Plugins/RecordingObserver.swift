@@ -1,6 +1,13 @@
 import EaselCore
 
 /// An observer that records each event and lets tests wait for one.
+///
+/// ```swift
+/// let observer = RecordingObserver()
+/// configuration.observer = observer
+/// _ = try await ImageManager(configuration).image(for: url)
+/// await observer.wait(for: "stored")
+/// ```
 public final class RecordingObserver: ImageObserver {
   private let seen = Watched<[ImageEvent]>([])
 

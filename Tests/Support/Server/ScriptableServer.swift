@@ -4,6 +4,7 @@ import FoundationEssentials
 /// A small HTTP/1.1 server on loopback that follows the scripts of a test and can show faults of every kind.
 ///
 /// ```swift
+/// let bytes = [UInt8](repeating: 7, count: 1000)
 /// let server = try ScriptableServer(routes: [
 ///   "/whole.png": .file(ServerFile(bytes)),
 ///   "/cut.png": .inTurn(.resetting(after: 100, of: 1000), .reply(body: bytes)),

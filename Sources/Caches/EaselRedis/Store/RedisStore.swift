@@ -7,6 +7,11 @@ import FoundationEssentials
 ///
 /// Each original has a small value that tells its generation and is changed by scripts alone, so that older bytes never
 /// replace newer ones. Entries of other generations are not found, and go by their time to live.
+///
+/// ```swift
+/// let shared = try RedisStore(RedisStore.Configuration("redis://127.0.0.1:6379"))
+/// configuration.cache = TieredCache(memory: LRUMemoryStore(), shared: shared)
+/// ```
 public final class RedisStore: SharedStore {
   /// The settings of a store.
   public struct Configuration: Sendable {

@@ -1,7 +1,8 @@
 /// Plays a moving picture: an asynchronous sequence that returns each frame when it is due.
 ///
 /// ```swift
-/// for try await frame in player { view.show(frame.bitmap) }
+/// guard let player = ImagePlayer(image) else { return }
+/// for try await frame in player { print(frame.bitmap.size) }
 /// ```
 ///
 /// A late frame is waited for, never skipped. The sequence ends after the last frame of the last play has been shown

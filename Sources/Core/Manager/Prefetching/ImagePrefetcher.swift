@@ -5,6 +5,13 @@ import FoundationEssentials
 /// The prefetcher loads through its manager, so later loads find its pictures under the same keys. A load of the same
 /// picture joins the running prefetch and raises its priority. Only the manager's caches keep the pictures. When the
 /// prefetcher is released, its waiting items are cancelled.
+///
+/// ```swift
+/// let prefetcher = ImagePrefetcher(manager: manager)
+/// let batch = prefetcher.prefetch([url], context: [.transformer(.resize(width: 320))])
+/// let outcome = await batch.outcome
+/// print("\(outcome.finished) are cached")
+/// ```
 public final class ImagePrefetcher: Sendable {
   /// The manager that loads the pictures.
   public let manager: ImageManager
@@ -53,6 +60,11 @@ public final class ImagePrefetcher: Sendable {
   }
 
   /// Prefetches the pictures of URLs, all with the same options and context.
+  ///
+  /// ```swift
+  /// let batch = ImagePrefetcher(manager: manager).prefetch([url], to: .disk)
+  /// let outcome = await batch.outcome
+  /// ```
   @discardableResult
   public func prefetch(
     _ urls: [URL], options: ImageOptions = .lowPriority, context: ImageContext = [], to layers: CacheLayers = .all

@@ -1,4 +1,9 @@
 /// A group of pictures that are prefetched together.
+///
+/// ```swift
+/// let batch = ImagePrefetcher(manager: manager).prefetch([url])
+/// for await step in batch.progress { print("\(step.finished) of \(step.total)") }
+/// ```
 public final class PrefetchBatch: Sendable {
   /// The outcome of one picture of the batch, with its description but without its pixels.
   public struct Item: Sendable {

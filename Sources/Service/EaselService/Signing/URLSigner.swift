@@ -4,6 +4,11 @@ import EaselCore
 ///
 /// A signature is made of the path exactly as it is sent. Several keys are for rotation: the first one signs, and all of
 /// them are accepted.
+///
+/// ```swift
+/// let signer = URLSigner([try URLSigner.Key(hexadecimal: "943b421c9eb07c83", salt: "520f986b998545b4")])
+/// let path = signer.signed("/rs:fit:320:320/plain/https://example.com/cat.jpg")
+/// ```
 public struct URLSigner: Sendable {
   /// A secret key; in imgproxy's way it comes with a salt.
   public struct Key: Hashable, Sendable {
@@ -58,6 +63,11 @@ public struct URLSigner: Sendable {
   /// The path with its signature before it: `/SIGNATURE/path`.
   ///
   /// Without a key, `unsafe` stands in place of a signature.
+  ///
+  /// ```swift
+  /// let signer = URLSigner([try URLSigner.Key(hexadecimal: "943b421c9eb07c83", salt: "520f986b998545b4")])
+  /// print(signer.signed("/rs:fit:320:320/plain/https://example.com/cat.jpg"))
+  /// ```
   public func signed(_ path: String) -> String {
     let path = path.hasPrefix("/") ? path : "/" + path
     return "/\(keys.first.map { signature(of: path, $0) } ?? "unsafe")\(path)"

@@ -2,6 +2,10 @@ import EaselCore
 import FoundationEssentials
 
 /// The sources from which pictures may be loaded.
+///
+/// ```swift
+/// let rules = try SourceRules(allowing: ["https://*.example.com", "https://example.org/pictures"])
+/// ```
 public struct SourceRules: Sendable {
   /// True if every http(s) address is allowed that the loader's own policy allows; otherwise only the patterns are.
   private let patterns: [SourcePattern]
