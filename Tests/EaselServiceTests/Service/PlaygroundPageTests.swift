@@ -13,7 +13,7 @@ struct PlaygroundPageTests {
     let blocks = PlaygroundPage.style.split(separator: ":root {").dropFirst()
     let block = try #require(dark ? blocks.last : blocks.first).prefix { $0 != "}" }
     return Dictionary(
-      uniqueKeysWithValues: block.split(separator: ";").compactMap { line in
+      uniqueKeysWithValues: block.split(separator: ";").compactMap { line -> (String, String)? in
         let parts = line.split(separator: ":").map { $0.filter { !$0.isWhitespace } }
         return parts.count == 2 && parts[0].hasPrefix("--") ? (String(parts[0].dropFirst(2)), parts[1]) : nil
       })
