@@ -152,17 +152,40 @@ extension ImageManager.Configuration {
     ) -> ImageManager.Configuration {
       standard(loader: .standard(network: network), disk: nil)
     }
+
+    /// Not available, because the cache on disk belongs to the trait `Disk`.
+    @available(*, unavailable, message: "Add \"Disk\" to the traits with which your package depends on Easel.")
+    public static func standard(
+      cacheDirectory: String?, network: CurlLoader.Configuration = CurlLoader.Configuration()
+    ) -> ImageManager.Configuration {
+      standard(network: network)
+    }
   #else
     /// The standard loaders and coders, with a memory cache.
     public static func standard() -> ImageManager.Configuration {
       standard(loader: .standard(), disk: nil)
     }
+
+    /// Not available, because the cache on disk belongs to the trait `Disk`.
+    @available(*, unavailable, message: "Add \"Disk\" to the traits with which your package depends on Easel.")
+    public static func standard(cacheDirectory: String?) -> ImageManager.Configuration { standard() }
   #endif
 
-  private static func standard(loader: LoaderChain, disk: (any DiskStore)?) -> ImageManager.Configuration {
+  static func standard(loader: LoaderChain, disk: (any DiskStore)?) -> ImageManager.Configuration {
     var configuration = ImageManager.Configuration(
       loader: loader, coder: .standard, cache: TieredCache(memory: LRUMemoryStore(), disk: disk))
     configuration.scaler = { TransformerPipeline.resize(width: $0.width, height: $0.height) }
     return configuration
   }
+}
+
+extension ImageManager {
+  /// Creates a manager with the standard configuration.
+  ///
+  /// ```swift
+  /// let image = try await ImageManager().image(for: url)
+  /// ```
+  ///
+  /// Make one for the whole program and keep it, because loads share work and caches only within one manager.
+  public convenience init() { self.init(.standard()) }
 }

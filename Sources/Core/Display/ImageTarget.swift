@@ -11,6 +11,8 @@ import FoundationEssentials
 /// ```
 public protocol ImageTarget: AnyObject, Sendable {
   /// The actor that the target's state belongs to.
+  ///
+  /// By default it is the main actor, or the target itself if it is an actor.
   var imageExecutor: any Actor { get }
 
   /// Remembers the current loads: one object for the whole life of the target.
@@ -26,6 +28,16 @@ public protocol ImageTarget: AnyObject, Sendable {
 
   /// Shows the progress of the load; the length is nil while it is unknown.
   func showProgress(received: Int, expected: Int?, for key: String) async
+}
+
+extension ImageTarget {
+  /// The main actor, to which the views of most toolkits belong.
+  public var imageExecutor: any Actor { MainActor.shared }
+}
+
+extension ImageTarget where Self: Actor {
+  /// The target itself.
+  public nonisolated var imageExecutor: any Actor { self }
 }
 
 extension ImageTarget {

@@ -30,6 +30,15 @@ public struct Bitmap: Sendable {
     if !storage.isFresh { memset(storage.bytes.baseAddress!, 0, byteCount) }
   }
 
+  /// Creates a bitmap whose bytes are all zero: transparent pixels, unless another format is named.
+  ///
+  /// ```swift
+  /// let canvas = try Bitmap(width: 320, height: 240)
+  /// ```
+  public init(width: Int, height: Int, format: PixelFormat = .rgba8) throws(ImageError) {
+    try self.init(size: PixelSize(width: width, height: height), format: format)
+  }
+
   /// Creates a bitmap with undefined content, for a caller that writes every pixel.
   public init(unfilled size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil) throws(ImageError) {
     try self.init(unfilled: size, format: format, bytesPerRow: bytesPerRow, pool: .shared)

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Loading pictures as encoded bytes.
 extension ImageManager {
   /// Loads the picture that a request asks for, as bytes in the encoded form that a recipe describes.
@@ -35,6 +37,19 @@ extension ImageManager {
     } catch {
       throw failed(load, error)
     }
+  }
+
+  /// Loads the picture at a URL, as bytes in the encoded form that a recipe describes.
+  ///
+  /// ```swift
+  /// let picture = try await manager.encoded(for: url, as: .webp)
+  /// ```
+  ///
+  /// A nil URL fails with `invalidURL`.
+  public func encoded(
+    for url: URL?, as recipe: EncodeRecipe, options: ImageOptions = [], context: ImageContext = []
+  ) async throws(ImageError) -> EncodedImage {
+    try await encoded(for: ImageRequest(url: url, options: options, context: context), as: recipe)
   }
 
   /// Makes encoded bytes from the bytes of a picture that the caller has, in memory or in a file.

@@ -25,24 +25,30 @@ extension ImageObserver where Self == ClosureImageObserver {
   public static func closure(_ body: @escaping @Sendable (ImageEvent) -> Void) -> Self { Self(body: body) }
 }
 
-/// Forwards events to two observers, one after the other.
-struct ObserverPair: ImageObserver {
-  private let first: any ImageObserver
-  private let second: any ImageObserver
+/// Several observers behind one, which get each event one after the other.
+public struct ObserverGroup: ImageObserver {
+  private let members: [any ImageObserver]
+
+  /// Creates a group.
+  public init(_ members: [any ImageObserver]) { self.members = members }
 
   /// Joins two observers; returns the other one when one of them is nil.
   static func joining(_ first: (any ImageObserver)?, _ second: (any ImageObserver)?) -> (any ImageObserver)? {
     guard let first, let second else { return first ?? second }
-    return ObserverPair(first: first, second: second)
+    return ObserverGroup([first, second])
   }
 
-  private init(first: any ImageObserver, second: any ImageObserver) {
-    self.first = first
-    self.second = second
+  /// Passes the event on to each member, in the order in which they were given.
+  public func observe(_ event: ImageEvent) {
+    for member in members { member.observe(event) }
   }
+}
 
-  func observe(_ event: ImageEvent) {
-    first.observe(event)
-    second.observe(event)
-  }
+extension ImageObserver where Self == ObserverGroup {
+  /// Passes each event on to several observers.
+  ///
+  /// ```swift
+  /// configuration.observer = .all(metrics, log)
+  /// ```
+  public static func all(_ observers: any ImageObserver...) -> Self { Self(observers) }
 }

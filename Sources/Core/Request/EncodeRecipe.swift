@@ -42,3 +42,23 @@ public struct EncodeRecipe: Hashable, Sendable {
     self.init(format, options: EncodeOptions(quality: quality))
   }
 }
+
+/// Recipes for one format with the default options.
+///
+/// ```swift
+/// let picture = try await manager.encoded(for: url, as: .webp)
+/// ```
+extension EncodeRecipe {
+  /// PNG.
+  public static let png = EncodeRecipe(.png)
+  /// JPEG.
+  public static let jpeg = EncodeRecipe(.jpeg)
+  /// GIF.
+  public static let gif = EncodeRecipe(.gif)
+  /// WebP.
+  public static let webp = EncodeRecipe(.webp)
+  /// AVIF.
+  public static let avif = EncodeRecipe(.avif)
+  /// JPEG XL.
+  public static let jxl = EncodeRecipe(.jxl)
+}

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselTestSupport
 
-/// A view that is an actor and records its calls.
+/// A view that is an actor, to which its state belongs by default, and records its calls.
 actor FakeView: ImageTarget {
   enum Call: Equatable, Sendable {
     case show(PixelSize?)
@@ -12,8 +12,6 @@ actor FakeView: ImageTarget {
   nonisolated let imageLoads = TargetLoads()
   nonisolated let calls = Watched<[Call]>([])
   nonisolated let transitionGate = AsyncGate()
-
-  nonisolated var imageExecutor: any Actor { self }
 
   init() { transitionGate.open() }
 
@@ -40,13 +38,11 @@ actor FakeView: ImageTarget {
   nonisolated func wait(for call: Call) async { await calls.wait { $0.contains(call) } }
 }
 
-/// A view without transitions.
+/// A view without transitions, whose state belongs to the main actor by default.
 @MainActor
 final class PlainView: ImageTarget {
   nonisolated let imageLoads = TargetLoads()
   nonisolated let shown = Watched<[PixelSize?]>([])
-
-  nonisolated var imageExecutor: any Actor { MainActor.shared }
 
   nonisolated init() {}
 

@@ -19,6 +19,14 @@ struct BitmapTests {
     #expect(bitmap.memoryCost >= bitmap.byteCount)
   }
 
+  @Test func widthAndHeightMakeTransparentPixels() throws {
+    let bitmap = try Bitmap(width: 4, height: 3)
+    #expect(bitmap.size == PixelSize(width: 4, height: 3) && bitmap.format == .rgba8)
+    #expect(bitmap.pixels(in: PixelRect(covering: bitmap.size)).allSatisfy { $0.alpha == 0 })
+    #expect(try Bitmap(width: 4, height: 3, format: .gray8).byteCount == 12)
+    #expect(throws: ImageError.self) { try Bitmap(width: 0, height: 3) }
+  }
+
   @Test(arguments: [1, 7, 64, 300, 1000]) func storageIsAligned(side: Int) throws {
     let bitmap = try Bitmap(size: PixelSize(width: side, height: side), format: .rgba8)
     #expect(bitmap.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) % 64 } == 0)

@@ -18,6 +18,36 @@ struct ImageErrorTests {
 
   @Test func thereAreNoOtherCodes() { #expect(ImageError.Code.allCases.count == 23) }
 
+  /// The name of the type gives the same codes, so that a `catch` can name one.
+  @Test func everyCodeIsAMemberOfTheType() {
+    let codes = [
+      ImageError.invalidURL, ImageError.badImageData, ImageError.notModified, ImageError.blockedURL,
+      ImageError.notInCache, ImageError.unsupportedFormat, ImageError.unsupportedURL, ImageError.limitExceeded,
+      ImageError.transformFailed, ImageError.encodeFailed, ImageError.cacheFailed, ImageError.decoderCrashed,
+      ImageError.refusedURL, ImageError.overloaded, ImageError.invalidRequest, ImageError.badStatus,
+      ImageError.cancelled, ImageError.invalidResponse, ImageError.badContentType, ImageError.timedOut,
+      ImageError.network, ImageError.forbiddenAddress, ImageError.truncatedBody,
+    ]
+    #expect(codes == ImageError.Code.allCases)
+  }
+
+  @Test func aCatchNamesACode() {
+    func caught(_ error: any Error) -> String {
+      do {
+        throw error
+      } catch ImageError.notInCache {
+        return "not there"
+      } catch ImageError.cancelled, ImageError.timedOut {
+        return "too late"
+      } catch {
+        return "another"
+      }
+    }
+    #expect(caught(ImageError(.notInCache, "x")) == "not there")
+    #expect(caught(ImageError(.timedOut, "x")) == "too late" && caught(ImageError(.cancelled, "x")) == "too late")
+    #expect(caught(ImageError(.network, "x")) == "another" && caught(Plain(description: "x")) == "another")
+  }
+
   @Test func theDescriptionSaysWhatHappenedToWhatAndWhy() {
     #expect("\(ImageError(.timedOut, "It took too long."))" == "timedOut: It took too long.")
     #expect("\(ImageError(.timedOut, "Too long.", subject: "http://foo"))" == "timedOut: Too long. (http://foo)")

@@ -9,13 +9,25 @@
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   typealias Start = @Sendable (SharedRun) async throws -> Value
 
-  private let runs = Locked<[Key: SharedRun]>([:])
+  private struct State {
+    var runs: [Key: SharedRun] = [:]
+    var kept: [Key: Kept] = [:]
+  }
+
+  /// The run of a key that can be joined after its end too.
+  private struct Kept {
+    var keepers = 0
+    /// Nil until somebody starts it.
+    var run: SharedRun?
+  }
+
+  private let state = Locked(State())
 
   /// The number of runs that can be joined.
-  var count: Int { runs.withLock { $0.count } }
+  var count: Int { state.withLock { $0.runs.count } }
 
   /// The number of callers that wait in all runs.
-  var waitingCount: Int { runs.withLock { Array($0.values) }.reduce(0) { $0 + $1.waitingCount } }
+  var waitingCount: Int { state.withLock { Array($0.runs.values) }.reduce(0) { $0 + $1.waitingCount } }
 
   /// Joins the run of `key`, or starts it, and waits for its value.
   func value(for key: Key, seat: Seat, start: @escaping Start) async throws -> Value {
@@ -44,10 +56,17 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private func join(_ key: Key, _ seat: Seat, holds: Bool, _ start: () -> Start) -> SharedRun {
     // A seat that was already cancelled starts nothing.
     if seat.isAnswered { return newRun(key, startedBy: seat) }
-    let (run, admission, isNew) = runs.withLock { runs -> (SharedRun, SharedRun.Admission, Bool) in
-      if let run = runs[key], let admission = run.admit(seat, holds: holds) { return (run, admission, false) }
+    let (run, admission, isNew) = state.withLock { state -> (SharedRun, SharedRun.Admission, Bool) in
+      if let run = state.runs[key], let admission = run.admit(seat, holds: holds) {
+        state.kept[key]?.run = run
+        return (run, admission, false)
+      }
+      if let run = state.kept[key]?.run {
+        return (run, run.admit(seat, holds: holds, evenIfClosed: true)!, false)
+      }
       let run = newRun(key, startedBy: seat)
-      runs[key] = run
+      state.runs[key] = run
+      state.kept[key]?.run = run
       return (run, run.admit(seat, holds: holds)!, true)
     }
     run.settle(seat, admission)
@@ -60,9 +79,22 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private func newRun(_ key: Key, startedBy seat: Seat) -> SharedRun {
     SharedRun(turn: seat.turn, isOutermost: seat.isOutermost) { [self] run in
-      runs.withLock { runs in
-        if runs[key] === run { runs[key] = nil }
+      state.withLock { state in
+        if state.runs[key] === run { state.runs[key] = nil }
       }
+    }
+  }
+
+  /// Keeps the next run of `key` until ``letGo(of:)``, so that all who come in between share one run.
+  ///
+  /// Those who come after its end get its value or its error.
+  func keep(_ key: Key) { state.withLock { $0.kept[key, default: Kept()].keepers += 1 } }
+
+  /// Ends what ``keep(_:)`` began; the last call lets go of the run.
+  func letGo(of key: Key) {
+    state.withLock { state in
+      state.kept[key]?.keepers -= 1
+      if state.kept[key]?.keepers == 0 { state.kept[key] = nil }
     }
   }
 
@@ -70,8 +102,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   ///
   /// Callers that wait in them still get their answers.
   func forgetAll(where isMeant: (Key) -> Bool) {
-    runs.withLock { runs in
-      for key in runs.keys where isMeant(key) { runs[key] = nil }
+    state.withLock { state in
+      for key in state.runs.keys where isMeant(key) { state.runs[key] = nil }
+      for key in state.kept.keys where isMeant(key) { state.kept[key]?.run = nil }
     }
   }
 }

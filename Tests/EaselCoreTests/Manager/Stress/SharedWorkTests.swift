@@ -59,6 +59,48 @@ struct SharedWorkTests {
     #expect(work.count == 0)
   }
 
+  @Test func aRunThatIsKeptAnswersThoseWhoComeAfterItsEnd() async throws {
+    gate.open()
+    work.keep("a")
+    let first = try await caller().value
+    #expect(work.count == 0)
+    #expect(try await caller().value === first)
+    work.keep("a")
+    work.letGo(of: "a")
+    #expect(try await caller().value === first && starts.withLock { $0 } == 1)
+    work.letGo(of: "a")
+    #expect(try await caller().value !== first && starts.withLock { $0 } == 2)
+  }
+
+  @Test func theErrorOfAKeptRunIsThatOfAllWhoComeLater() async throws {
+    gate.open()
+    work.keep("a")
+    for _ in 0..<3 { await #expect(throws: Mishap.self) { try await caller(failing: true).value } }
+    #expect(starts.withLock { $0 } == 1 && work.count == 0)
+    work.letGo(of: "a")
+    _ = try await caller().value
+  }
+
+  @Test func aRunThatBeganBeforeIsKeptOnceSomebodyJoinsIt() async throws {
+    let before = caller()
+    work.keep("a")
+    let joining = caller()
+    gate.open()
+    let first = try await before.value
+    #expect(try await joining.value === first)
+    #expect(try await caller().value === first && starts.withLock { $0 } == 1)
+    work.letGo(of: "a")
+  }
+
+  @Test func aKeptRunThatWasForgottenIsStartedAnew() async throws {
+    gate.open()
+    work.keep("a")
+    let first = try await caller().value
+    work.forgetAll { $0 == "a" }
+    #expect(try await caller().value !== first)
+    work.letGo(of: "a")
+  }
+
   @Test func aRunThatNeverSuspendsLeavesNothing() async throws {
     for _ in 0..<200 {
       _ = try await work.value(for: "a", seat: seat()) { _ in Token() }

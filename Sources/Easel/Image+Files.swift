@@ -1,0 +1,59 @@
+import EaselCore
+import EaselLocal
+import FoundationEssentials
+
+/// Reading and writing files, for programs that need no cache.
+extension Image {
+  /// Reads a picture from a file in one of the formats of ``CoderRegistry/standard``.
+  ///
+  /// ```swift
+  /// let image = try await Image(contentsOf: URL(fileURLWithPath: "cat.jpg"))
+  /// ```
+  ///
+  /// The default ``Limits`` apply, and nothing is cached. The file is read and decoded on threads that may block. For
+  /// other URLs, and for files that are shown again and again, use a manager.
+  public init(contentsOf url: URL) async throws(ImageError) {
+    try Self.requireFile(url)
+    self = try await PictureFiles.manager.image(for: url, options: .retryFailed)
+  }
+
+  /// Writes the picture to a file, in the given format or in the one that the extension of the name says.
+  ///
+  /// ```swift
+  /// try await image.write(to: URL(fileURLWithPath: "cat.webp"))
+  /// ```
+  ///
+  /// A file of that name is replaced when the new one is complete. A moving picture moves in formats that can.
+  public func write(
+    to url: URL, as format: ImageFormat? = nil, options: EncodeOptions = EncodeOptions()
+  ) async throws(ImageError) {
+    try Self.requireFile(url)
+    let format = try format ?? Self.format(ofFileNamed: url)
+    let bytes = try await PictureFiles.manager.encode(self, as: format, options: options)
+    do {
+      try await WorkerSet.fileWrites.run { try bytes.data().write(to: url, options: .atomic) }
+    } catch {
+      throw .wrapping(error, as: .invalidURL, "The file cannot be written.", subject: url.path)
+    }
+  }
+
+  private static func requireFile(_ url: URL) throws(ImageError) {
+    guard !url.isFileURL else { return }
+    throw ImageError(
+      .unsupportedURL, "This is not the URL of a file. Load it with ImageManager.shared.image(for:).",
+      subject: url.absoluteString)
+  }
+
+  private static func format(ofFileNamed url: URL) throws(ImageError) -> ImageFormat {
+    if let format = FormatNames(CoderRegistry.standard).format(named: url.pathExtension) { return format }
+    throw ImageError(
+      .encodeFailed, "The extension of the file names no format that is known here. Name one: write(to:as:).",
+      subject: url.path)
+  }
+}
+
+/// The manager for files, which caches nothing.
+private enum PictureFiles {
+  static let manager = ImageManager(
+    ImageManager.Configuration(loader: FileLoader(), coder: .standard, cache: TieredCache()))
+}
