@@ -17,3 +17,15 @@ extension CoderRegistry {
 
   private static let trustedCoders: Set<String> = ["png", "jpeg", "gif", "webp", "bmp", "ico", "pnm", "qoi"]
 }
+
+extension Sandbox {
+  /// Becomes a worker for the standard coders, and never returns, if the program was started as one.
+  ///
+  /// Call it first in `main`, before anything starts a thread. Otherwise it does nothing.
+  ///
+  /// ```swift
+  /// Sandbox.runIfWorker()
+  /// let manager = ImageManager(.server(cacheDirectory: "/var/cache/pictures"))
+  /// ```
+  public static func runIfWorker() { runIfWorker(coders: CoderRegistry.standard.coders) }
+}

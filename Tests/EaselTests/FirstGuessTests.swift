@@ -112,6 +112,15 @@ struct PictureFileTests {
     #expect(try ImageFormat(of: ImageBytes(contentsOfFile: url.path)) == read.format)
   }
 
+  @Test func aFileBecomesOneOfAnotherFormat() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (source, target) = (folder.appendingPathComponent("cat.png"), folder.appendingPathComponent("cat.webp"))
+    try await Image(try Bitmap(width: 6, height: 4)).write(to: source)
+    let image = try await Image(contentsOf: source)
+    try await image.write(to: target)
+    #expect(try await Image(contentsOf: target).format == .webp)
+  }
+
   @Test func aFileIsReplacedAndReadAnew() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = folder.appendingPathComponent("picture")

@@ -7,6 +7,8 @@ import FoundationEssentials
 @main
 struct MountedService {
   static func main() async throws {
+    // First in main: the sandbox starts the program a second time, as its worker.
+    Sandbox.runIfWorker()
     let gallery = try Gallery()
     let landscape = try gallery.offerLandscapes(1..<2)[0]
     let signer = try URLSigner([URLSigner.Key(hexadecimal: "736563726574", salt: "68656c6c6f")])
@@ -33,9 +35,7 @@ struct MountedService {
   static func pictureService(
     _ signer: URLSigner, sources: [String], addresses: AddressPolicy = .denyPrivate
   ) throws -> ImageService {
-    var network = CurlLoader.Configuration()
-    network.addressPolicy = addresses
-    let manager = ImageManager.Configuration.standard(cacheDirectory: nil, network: network)
+    let manager = ImageManager.Configuration.server(cacheDirectory: nil, addresses: addresses)
     var configuration = ImageService.Configuration(manager, signer: signer)
     configuration.sources = try SourceRules(allowing: sources)
     configuration.negotiatedFormats = [.webp]

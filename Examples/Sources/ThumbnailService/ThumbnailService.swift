@@ -6,6 +6,8 @@ import FoundationEssentials
 @main
 struct ThumbnailService {
   static func main() async throws {
+    // First in main: the sandbox starts the program a second time, as its worker.
+    Sandbox.runIfWorker()
     let service = UploadService()
     let picture = try Gallery.png(4)
     // A GIF of 29 bytes that claims 65,535 pixels a side.

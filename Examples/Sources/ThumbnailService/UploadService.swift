@@ -12,12 +12,12 @@ struct UploadService {
   private let manager: ImageManager
 
   init() {
-    var configuration = ImageManager.Configuration.standard(cacheDirectory: nil)
-    // Uploads come from strangers, so the limits are below the defaults, which are meant for pictures on the web.
-    configuration.limits.framePixels = 12_000_000
-    configuration.limits.downloadBytes = 8 << 20
-    configuration.limits.decodeTime = .seconds(5)
-    manager = ImageManager(configuration)
+    // Uploads come from strangers. Those of this service are smaller than a server's limits allow.
+    var limits = Limits.server
+    limits.framePixels = 12_000_000
+    limits.downloadBytes = 8 << 20
+    limits.decodeTime = .seconds(5)
+    manager = ImageManager(.server(cacheDirectory: nil, limits: limits))
   }
 
   func accept(_ upload: Data) async -> Answer {
