@@ -21,7 +21,8 @@ extension ImageService {
     public var folder: FolderLoader?
     /// The formats that are chosen by the client's `Accept` if a URL names none, in the server's order.
     ///
-    /// An empty list turns negotiation off; then pictures keep the format of their originals.
+    /// An empty list turns negotiation off. Then originals in one of ``commonFormats`` and ``keptFormats`` keep their
+    /// format, and others get the first common one that can hold what they have.
     public var negotiatedFormats: [ImageFormat] = []
     /// When AVIF is chosen, if it is one of ``negotiatedFormats``.
     public var avif = AVIFChoice()

@@ -151,7 +151,7 @@ struct WantedPicture: Sendable {
     if let format = order.format { return [format] }
     if isNegotiated { return negotiated }
     guard settings.values.negotiatedFormats.isEmpty else { return commonFormats }
-    // Nobody chooses, so every original keeps its format.
+    // Nobody chooses, so an original in one of these keeps its format.
     return settings.values.commonFormats + settings.values.keptFormats
   }
 

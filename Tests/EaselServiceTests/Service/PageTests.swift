@@ -62,6 +62,12 @@ struct PageTests {
     #expect(studio.atOnce("/1")?.status == 200)
   }
 
+  @Test func withTheFirstPageAMovingPictureMoves() async throws {
+    let studio = try studio()
+    studio.order(at: "/0") { $0.frame = 0 }
+    #expect(try await studio.get("/0").header().frameCount == 3)
+  }
+
   @Test(arguments: [3, 1_000_000]) func aPageThatIsNotThereIsAnError(frame: Int) async throws {
     let studio = try studio()
     order(studio, frame: frame)

@@ -32,6 +32,32 @@ struct ResultFormTests {
 
   // MARK: Formats
 
+  @Test(arguments: [ImageFormat.jpeg, .png, .webp]) func withoutAnyChoiceAnOriginalKeepsItsFormat(
+    format: ImageFormat
+  ) async throws {
+    let studio = ServiceStudio()
+    studio.order()
+    try studio.place(ServiceStudio.picture(format))
+    #expect(await studio.get().headers["Content-Type"] == format.mimeType)
+    // A client that accepts none of the formats gets one that every client reads.
+    let other = ServiceStudio { $0.negotiatedFormats = [.avif] }
+    other.order()
+    try other.place(ServiceStudio.picture(format))
+    let expected: ImageFormat = format == .webp ? .jpeg : format
+    #expect(await other.get().headers["Content-Type"] == expected.mimeType)
+  }
+
+  @Test(arguments: [(false, 1, ImageFormat.jpeg), (true, 1, .png), (false, 3, .png)])
+  func anOriginalOfAnotherFormatGetsACommonOneThatCanHoldIt(
+    hasAlpha: Bool, frames: Int, expected: ImageFormat
+  ) async throws {
+    let studio = ServiceStudio { $0.manager.coder = $0.manager.coder.adding(ToyCoder()) }
+    studio.order()
+    try studio.place(ToyPicture(width: 8, height: 6, seed: 3, frameCount: frames, hasAlpha: hasAlpha).bytes)
+    let answer = await studio.get()
+    #expect(answer.status == 200 && answer.headers["Content-Type"] == expected.mimeType, "\(answer.text.prefix(200))")
+  }
+
   @Test func aPictureTooLargeForAFormatGetsTheNext() async throws {
     let studio = ServiceStudio { $0.negotiatedFormats = [.webp, .png] }
     studio.order()

@@ -65,7 +65,9 @@ extension ImgproxyOption {
     ) { _, given throws(ServiceError) in _ = try given.flag(0) },
     ImgproxyOption(
       "page", "pg", arguments: "number",
-      help: "The page, or the frame of a moving picture, that is used as a still picture; the first is 0."
+      help:
+        "The page, or the frame of a moving picture, that is used as a still picture, counted from 0. With 0, a moving "
+        + "picture moves."
     ) {
       draft, given throws(ServiceError) in
       try given.requireAtMost(1)
