@@ -28,8 +28,9 @@ extension Image {
     to url: URL, as format: ImageFormat? = nil, options: EncodeOptions = EncodeOptions()
   ) async throws(ImageError) {
     try Self.requireFile(url)
-    let format = try format ?? Self.format(ofFileNamed: url)
-    let bytes = try await PictureFiles.manager.encode(self, as: format, options: options)
+    let chosen: ImageFormat
+    if let format { chosen = format } else { chosen = try Self.format(ofFileNamed: url) }
+    let bytes = try await PictureFiles.manager.encode(self, as: chosen, options: options)
     do {
       try await WorkerSet.fileWrites.run { try bytes.data().write(to: url, options: .atomic) }
     } catch {

@@ -40,7 +40,7 @@ struct FirstGuessTests {
   @Test(arguments: [
     (EncodeRecipe.png, ImageFormat.png), (.jpeg, .jpeg), (.gif, .gif), (.webp, .webp), (.avif, .avif), (.jxl, .jxl),
   ])
-  func aFormatIsARecipe(recipe: EncodeRecipe, format: ImageFormat) async throws {
+  func aFormatIsARecipe(recipe: EncodeRecipe, format: ImageFormat) {
     #expect(recipe == EncodeRecipe(format))
     #expect(CoderRegistry.standard.canEncode(format))
   }
@@ -79,7 +79,7 @@ struct FirstGuessTests {
   }
 
   @Test func aViewNamesNoExecutor() async throws {
-    let view = View()
+    let view = await View()
     _ = try await view.setImage(url, from: manager).result
     #expect(await view.shown.last == PixelSize(width: 64, height: 48))
   }
@@ -87,7 +87,6 @@ struct FirstGuessTests {
   @MainActor private final class View: ImageTarget {
     nonisolated let imageLoads = TargetLoads()
     private(set) var shown: [PixelSize?] = []
-    nonisolated init() {}
     func show(_ image: Image?, for key: String) { shown.append(image?.size) }
   }
 }

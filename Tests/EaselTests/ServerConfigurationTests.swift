@@ -112,6 +112,18 @@ struct ServerConfigurationTests {
     #expect((ImageManager.Configuration.server(cacheDirectory: nil).cache as? TieredCache)?.disk == nil)
   }
 
+  @Test(arguments: [
+    "Sources/Easel/Easel.docc/AddToAServer.md", "Sources/Easel/Easel.docc/ThumbnailsOfUploads.md",
+    "Sources/Easel/Easel.docc/MountingTheService.md", "Examples/Sources/MountedService/MountedService.swift",
+    "Examples/Sources/ThumbnailService/UploadService.swift",
+  ])
+  func guidesAndExamplesOfServersUseIt(path: String) throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent(path)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.contains(".server(") && !text.contains(".standard("))
+  }
+
   /// Compiled and never called: the runner of tests must not become a worker.
   private func documentedMain(directory: String) -> ImageManager {
     // First in main, before anything starts a thread:

@@ -12,8 +12,10 @@ struct VariantTests {
   private let small = EncodeRecipe(ToyPicture.writtenFormat, quality: 0.3)
 
   /// A loader of a body that cannot be read a second time.
-  private func loader(_ script: FakeLoader.Script = .body(ToyPicture.small.bytes, chunkSize: 30)) -> FakeLoader {
-    let loader = FakeLoader(cacheIdentity: nil)
+  private func loader(
+    _ script: FakeLoader.Script = .body(ToyPicture.small.bytes, chunkSize: 30), cacheIdentity: String? = nil
+  ) -> FakeLoader {
+    let loader = FakeLoader(cacheIdentity: cacheIdentity)
     loader.script(Self.url, script, .failure(ImageError(.badImageData, "The body was read already.")))
     return loader
   }
@@ -43,13 +45,16 @@ struct VariantTests {
   }
 
   @Test func aVariantThatComesLateFindsTheBodyOfTheFirst() async throws {
-    let (studio, loader, cache) = (Studio(), loader(), SlowCache(for: "Encode(x-easel-print,30)"))
+    // Only keys of a loader with a name are looked up where lookups take time.
+    let (studio, loader) = (Studio(), loader(cacheIdentity: ""))
+    let cache = SlowCache(for: "Encode(x-easel-print,30)")
     let request = upload(loader, cache: cache)
     let task = Task {
       try await studio.manager.variants(of: request, as: [ImageVariant(as: large), ImageVariant(as: small)])
     }
     // The first variant is finished, and nobody waits for its transfer any more.
     await studio.observer.wait(for: "succeeded")
+    await cache.gate.waitForWaiters()
     await waitUntil { studio.manager.transferRuns.count == 0 }
     cache.gate.open()
     let pictures = try await task.value
@@ -58,7 +63,9 @@ struct VariantTests {
   }
 
   @Test func theFirstErrorEndsAllAndNobodyReadsTheRestOfTheBody() async throws {
-    let loader = loader(.failure(ImageError(.truncatedBody, "The client left."), after: 40, of: ToyPicture.small.bytes))
+    let broken = FakeLoader.Script.failure(
+      ImageError(.truncatedBody, "The client left."), after: 40, of: ToyPicture.small.bytes)
+    let loader = loader(broken, cacheIdentity: "")
     let (studio, cache) = (Studio(), SlowCache(for: "Encode(x-easel-print,30)"))
     let request = upload(loader, cache: cache)
     let (large, small) = (large, small)
