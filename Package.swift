@@ -621,9 +621,9 @@ let package = Package(
     ),
 
     // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
-    // It needs OpenSSL whatever the traits are.
+    // It needs OpenSSL whatever the traits are. As a system library, SwiftPM would ask everyone for it who depends on Easel.
     .target(
-      name: "CEaselService", dependencies: [.target(name: "SystemOpenSSL")], path: "Sources/Service/CEaselService"),
+      name: "CEaselService", path: "Sources/Service/CEaselService", linkerSettings: [.linkedLibrary("crypto")]),
     // The heap of a program that owns its process.
     .target(name: "CEaselHeap", path: "Sources/Service/CEaselHeap"),
     .target(

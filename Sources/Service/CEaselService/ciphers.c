@@ -1,6 +1,9 @@
 #include "CEaselService.h"
 
 #include <limits.h>
+#if !__has_include(<openssl/evp.h>)
+#error "Install libssl-dev (Debian, Ubuntu) or openssl-devel (Fedora)"
+#endif
 #include <openssl/evp.h>
 
 bool easel_hash(const char *name, const void *bytes, size_t count, unsigned char *hash, size_t length) {
