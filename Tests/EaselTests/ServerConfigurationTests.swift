@@ -135,13 +135,26 @@ struct ServerConfigurationTests {
   /// The signature and the header of a PNG without pixels.
   private static func header(width: Int, height: Int) -> [UInt8] {
     func word(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
-    let chunk = Array("IHDR".utf8) + word(width) + word(height) + [8, 6, 0, 0, 0]
-    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + word(13) + chunk + word(Int(checkSum(chunk)))
+    var chunk = Array("IHDR".utf8)
+    for number in [width, height] { chunk += word(number) }
+    chunk += [8, 6, 0, 0, 0]
+    var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    bytes += word(13)
+    bytes += chunk
+    bytes += word(Int(checkSum(chunk)))
+    return bytes
   }
 
   private static func checkSum(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(~UInt32(0)) { sum, byte in
-      (0..<8).reduce(sum ^ UInt32(byte)) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
+    var sum = UInt32.max
+    for byte in bytes {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 {
+        let isOdd = sum & 1 == 1
+        sum >>= 1
+        if isOdd { sum ^= 0xEDB8_8320 }
+      }
     }
+    return ~sum
   }
 }
