@@ -79,7 +79,7 @@ struct FirstGuessTests {
   }
 
   @Test func aViewNamesNoExecutor() async throws {
-    let view = await View()
+    let view = View()
     _ = try await view.setImage(url, from: manager).result
     #expect(await view.shown.last == PixelSize(width: 64, height: 48))
   }
