@@ -64,10 +64,25 @@ struct HostileRequestTests {
     #expect(test.handler.targets == [])
   }
 
-  @Test func anEndlessBodyIsNotReadForEver() async throws {
+  /// Nobody knows how long it is before it ends, so it is over the limit, which is no body at all.
+  @Test func aBodyInChunksGetsAnAnswerAndACleanEnd() async throws {
     let test = try TestListener()
     let client = try test.client()
-    client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n")
+    client.send("POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for _ in 0..<50 { client.send(Array("2710\r\n".utf8) + [UInt8](repeating: 0x61, count: 10_000) + [13, 10]) }
+    client.send("0\r\n\r\n")
+    let answer = try #require(await client.answer())
+    #expect(answer.status == 413 && answer.text == "A request must not have a body.\n")
+    #expect(await client.isClosedSilently())
+    #expect(await test.stop().refused == [413: 1])
+    #expect(test.handler.targets == [])
+  }
+
+  @Test(arguments: ["Content-Length: 100000000", "Transfer-Encoding: chunked"])
+  func anEndlessBodyIsNotReadForEver(_ field: String) async throws {
+    let test = try TestListener()
+    let client = try test.client()
+    client.send("POST /x HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
     for _ in 0..<10_000 { client.send([UInt8](repeating: 0x61, count: 10_000)) }
     // Sending fails once the listener has closed.
     #expect(Glibc.send(client.descriptor, "x", 1, CInt(MSG_NOSIGNAL)) == -1)

@@ -54,13 +54,11 @@ extension String {
 extension ImageError {
   static func tooLarge(announced: Int? = nil, limit: Int, subject: String) -> ImageError {
     let what = announced.map { "The body has \($0) bytes, over the limit" } ?? "The body is over the limit"
-    return ImageError(
-      .limitExceeded, "\(what) of \(limit) bytes. Raise Limits.downloadBytes to allow it.", subject: subject)
+    return .tooLong("\(what) of \(limit) bytes. Raise Limits.downloadBytes to allow it.", subject: subject)
   }
 
   static func flooded(limit: UInt64, subject: String) -> ImageError {
-    ImageError(
-      .limitExceeded,
+    .tooLong(
       "More than \(limit) bytes came over the connection, most of them outside the body. Raise "
         + "Limits.downloadBytes to allow it.", subject: subject)
   }

@@ -8,6 +8,8 @@ struct FieldRules: Hashable, Sendable {
   private var wantsClose = false
   private var wantsKeepAlive = false
   private var hasUnknownExpectation = false
+  /// True for a body in chunks, whose length nobody states.
+  private var isChunked = false
 
   /// Adds the field of a line to the head.
   mutating func takeField(_ line: UnsafeRawBufferPointer, _ head: inout RequestHead) throws(HeadFault) {
@@ -32,7 +34,11 @@ struct FieldRules: Hashable, Sendable {
   /// Judges the head as a whole.
   func finish(_ head: inout RequestHead, _ limits: HeadLimits) throws(HeadFault) {
     guard hasHost || !head.isCurrentVersion else { throw HeadFault(400, "The field Host is missing.") }
-    guard !hasBody else { throw HeadFault(413, "A request must not have a body.") }
+    // In HTTP/1.0 there are no chunks, and beside a length they would hide where the body ends (RFC 9112 section 6.1).
+    guard !isChunked || head.isCurrentVersion && !hasLength else {
+      throw HeadFault(400, "Transfer-Encoding has no place beside Content-Length or in HTTP/1.0.")
+    }
+    guard !hasBody, !isChunked else { throw HeadFault(413, "A request must not have a body.") }
     guard limits.methods.contains(head.method) else {
       throw HeadFault(405, "The method must be one of: " + limits.methods.joined(separator: ", ") + ".")
     }
@@ -53,8 +59,7 @@ struct FieldRules: Hashable, Sendable {
     case 6 where name.isText("expect"): hasUnknownExpectation = hasUnknownExpectation || !value.isText("100-continue")
     case 10 where name.isText("connection"): noteConnection(value)
     case 14 where name.isText("content-length"): try noteLength(value)
-    case 17 where name.isText("transfer-encoding"):
-      throw HeadFault(400, "A request must not have a body, so the field Transfer-Encoding is refused.")
+    case 17 where name.isText("transfer-encoding"): try noteCoding(value)
     default: break
     }
   }
@@ -77,6 +82,13 @@ struct FieldRules: Hashable, Sendable {
     }
     hasLength = true
     hasBody = value.contains { $0 != UInt8(ascii: "0") }
+  }
+
+  private mutating func noteCoding(_ value: Slice<UnsafeRawBufferPointer>) throws(HeadFault) {
+    guard !isChunked, value.isText("chunked") else {
+      throw HeadFault(400, "The only transfer coding is chunked, and it is named once.")
+    }
+    isChunked = true
   }
 
   private mutating func noteConnection(_ value: Slice<UnsafeRawBufferPointer>) {

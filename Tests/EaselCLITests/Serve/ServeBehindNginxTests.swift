@@ -55,6 +55,16 @@ struct ServeBehindNginxTests {
     try Pictures.decoded(Data(answer.body)).bitmap.size
   }
 
+  /// The server itself speaks no HTTP/2; over it, a body without a length goes through nginx.
+  @Test(arguments: [3, 5000]) func aBodyWithoutALengthIsTooLarge(_ count: Int) async throws {
+    try await behindNginx { program, nginx in
+      let body = String(repeating: "a", count: count)
+      #expect(try nginx.post(ServeProgram.url("w:30", "1.png"), body).text.hasPrefix("HTTP/2 413"))
+      // The connections behind nginx are as good as before.
+      #expect(try nginx.ask(ServeProgram.url("w:30", "1.png")).status == 200)
+    }
+  }
+
   @Test func nginxKeepsEachPictureOnce() async throws {
     try await behindNginx { program, nginx in
       let path = ServeProgram.url("w:30", "1.png")
@@ -127,6 +137,13 @@ extension NginxFront {
   }
 
   fileprivate func ask(plain path: String) throws -> RawClient.Answer { try answer("http://localhost:\(port)\(path)") }
+
+  /// Sends a body of which no length is stated, because it is that of a stream.
+  fileprivate func post(_ path: String, _ body: String) throws -> RawClient.Answer {
+    let words = ["curl", "-sS", "-i", "--http2", "--cacert", authorityPath, "-X", "POST", "-T", "-"]
+    let url = "https://localhost:\(securePort)\(path)"
+    return RawClient.Answer([UInt8](try Child.run(words + [url], input: Data(body.utf8)).output))
+  }
 
   private func answer(_ url: String, _ fields: [String] = []) throws -> RawClient.Answer {
     let words = ["curl", "-sS", "-i", "--http2", "--cacert", authorityPath] + fields.flatMap { ["-H", $0] }

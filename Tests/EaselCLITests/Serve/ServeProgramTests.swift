@@ -346,6 +346,24 @@ struct ServeProgramTests {
     }
   }
 
+  /// A source that states its length is refused before its body comes, and one that does not as soon as it is over.
+  @Test func anOriginalWithTooManyBytesIsOneStatusHoweverItComes() async throws {
+    let picture = [UInt8](try Pictures.png(160, 120))
+    let origin = try ScriptableServer(routes: [
+      "/stated.png": .file(ServerFile(picture)), "/chunked.png": .always(.chunked([picture])),
+    ])
+    defer { origin.close() }
+    try await AsyncScratch.with { scratch in
+      let options = ["--unsafe", "--allow-private", "--max-source-bytes", "\(picture.count - 1)"]
+      try await ServeProgram.running(options, in: scratch) { program in
+        for name in ["stated", "chunked"] {
+          let answer = try await program.get("/unsafe/w:30/plain/\(origin.origin)/\(name).png")
+          #expect(answer.status == 413 && answer.text.contains("The source has too many bytes."), "\(name)")
+        }
+      }
+    }
+  }
+
   @Test func detailsOfErrorsNameSettingsAndNoSecrets() async throws {
     try await AsyncScratch.with { scratch in
       let options =
