@@ -5,7 +5,7 @@ package enum Misdeed: String, CaseIterable, Sendable {
   /// Decodes properly.
   case nothing
   case crash, trap, abort, exit
-  case hang, sleep, stop
+  case hang, sleep, stop, killItself
   case allocate, recurse, growOutput
   case fork, startThread, openFile, listFolder, openSocket, signalParent, trace, execute, makeCode
   case pageOut, lendPriority

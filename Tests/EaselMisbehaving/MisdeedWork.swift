@@ -30,6 +30,7 @@ struct MisdeedWork {
     case .hang: while getpid() != 0 {}
     case .sleep: while true { usleep(100_000) }
     case .stop: raise(SIGSTOP)
+    case .killItself: raise(SIGKILL)
     case .allocate: return try allocateWithoutEnd()
     case .recurse: _ = Self.recurse(1)
     case .growOutput: try growOutput()

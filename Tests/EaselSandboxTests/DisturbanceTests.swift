@@ -55,6 +55,28 @@ struct DisturbanceTests {
     T.wait { kill(first, 0) == -1 }
   }
 
+  /// Neither a limit nor a crash of the picture: the next request tries it again.
+  @Test(arguments: [SIGKILL, SIGTERM])
+  func aChildThatSomebodyEndsDoesNotBlameItsPicture(signal: CInt) async throws {
+    let sandbox = Sandbox(T.configuration())
+    let worker = try #require(sandbox.workerProcess)
+    async let failure = runBlocking { T.error(of: .hang, in: sandbox, limits: Limits()) }
+    // The one that has its bytes and computes; the others wait for theirs.
+    var busy: pid_t?
+    T.wait {
+      busy = children(of: worker).first {
+        access("/proc/\($0)/fd/\(EASEL_SANDBOX_INPUT)", F_OK) == 0 && easel_sandbox_used_time($0) > 50_000_000
+      }
+      return busy != nil
+    }
+    kill(try #require(busy), signal)
+    let error = try #require(await failure)
+    #expect(error.code == .decoderCrashed && error.isTemporary && error.causes.isEmpty)
+    #expect(error.message.contains("ended from outside (signal \(signal)"), "\(error)")
+    #expect(sandbox.workerProcess == worker)
+    try decode(1, sandbox)
+  }
+
   @Test func aChildThatNeverBeginsIsReplaced() throws {
     try T.withWorker(named: "worker-with-hanging-children") { path in
       var configuration = T.configuration()

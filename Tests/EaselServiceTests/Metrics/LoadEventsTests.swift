@@ -87,7 +87,8 @@ struct LoadEventsTests {
       tell(.loading(attempt: 1), load: load, run: 7, joined: load > 1)
       tell(.failed(ImageError(.decoderCrashed, "It crashed.", cause: DecoderCrash(of: "heif"))), load: load)
     }
-    tell(.failed(ImageError(.decoderCrashed, "It crashed.")), load: 4)
+    tell(.failed(ImageError(.decoderCrashed, "It crashed.", cause: DecoderCrash(of: "new"))), load: 4)
+    tell(.failed(ImageError(.decoderCrashed, "It was ended from outside.")), load: 6)
     tell(.failed(ImageError(.badImageData, "It is damaged.")), load: 5)
     #expect(try crashes("heic") == 1 && crashes("other") == 1 && crashes("png") == 0)
   }

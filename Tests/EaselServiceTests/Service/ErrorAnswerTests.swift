@@ -42,6 +42,23 @@ struct ErrorAnswerTests {
     #expect(ServiceError(error).details?.contains("Raise Limits.side") == true)
   }
 
+  /// The next request may find a process that lives, and memory.
+  @Test func aDecoderThatWasEndedFromOutsideIsTriedAgain() async throws {
+    var ended = ImageError(.decoderCrashed, "It was ended from outside.")
+    ended.isTemporary = true
+    let studio = ServiceStudio()
+    studio.order()
+    studio.loader.script(Self.url, .failure(ended))
+    for count in 1...2 {
+      let answer = await studio.get()
+      #expect(answer.status == 503 && answer.headers["Retry-After"] == "1")
+      #expect(answer.headers["Cache-Control"] == "no-store")
+      #expect(answer.text.hasPrefix("The picture could not be read just now; try again. (request "), "\(answer.text)")
+      #expect(studio.loader.callCount(for: Self.url) == count)
+    }
+    #expect(studio.service.slowPictures.count == 0)
+  }
+
   private static let secretive: [ImageError] = [
     ImageError(.network, "It failed.", subject: "https://alice:geheim@host/a.jpg?token=geheim"),
     ImageError(.badImageData, "https://host/a?k=geheim is damaged.", subject: "https://host/a.jpg?token=geheim#x"),

@@ -60,6 +60,8 @@ extension ServiceError {
     case 422: return LoggedURL.hidingSecrets(in: withoutAdvice(shown.message))
     case 499: return "The client left."
     case 502: return "The source failed\(shown.status.map { " with status \($0)" } ?? "")."
+    // The process that decoded it was ended from outside, or there was none.
+    case 503 where error.code == .decoderCrashed: return "The picture could not be read just now; try again."
     case 503:
       let refusal = error.underlyingError as? AdmissionRefusal
       return refusal?.message ?? "There is too much other work; try again later."

@@ -39,8 +39,11 @@ extension ServiceMetrics: ImageObserver {
     case .succeeded: end(event, .success)
     case .failed(let error):
       countError(error.code)
-      // Those who shared the decoding are told of it too.
-      if error.code == .decoderCrashed, events.role(of: event.load) != .follower { countCrash(of: error.crashedFormat) }
+      // Those who shared the decoding are told of it too. Without a crash as its cause, the decoder was ended from outside,
+      // or there was none.
+      if let crash = error.crash, events.role(of: event.load) != .follower {
+        countCrash(of: ImageFormat(mimeType: "image/\(crash.typeName)"))
+      }
       end(event, error.isCancellation ? .cancelled : .failure)
     case .started, .loading, .response, .notModified, .retrying, .stored, .threadLost: break
     }
@@ -157,8 +160,6 @@ final class LoadEvents: Sendable {
 }
 
 extension ImageError {
-  /// The format whose decoder crashed; nil if it is not known.
-  fileprivate var crashedFormat: ImageFormat? {
-    causes.lazy.compactMap { $0 as? DecoderCrash }.first.map { ImageFormat(mimeType: "image/\($0.typeName)") }
-  }
+  /// The crash of a decoder that caused the error.
+  fileprivate var crash: DecoderCrash? { causes.lazy.compactMap { $0 as? DecoderCrash }.first }
 }
