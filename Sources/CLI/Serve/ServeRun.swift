@@ -40,7 +40,8 @@ struct ServeRun {
     let plan = ServePlan(settings: settings)
     let handler = ServeHandler(try plan.service(lasting), settings)
     current.withLock { $0 = handler }
-    let listener = try Listener(on: plan.addresses(), settings: settings.listener, handler: handler)
+    let listener = try Listener(
+      on: plan.addresses(), settings: settings.listener, handler: handler, sending: lasting.metrics)
     var metrics: Listener?
     if let address = plan.metricsAddress {
       var few = ListenerSettings()

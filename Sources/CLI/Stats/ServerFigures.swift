@@ -11,6 +11,8 @@ struct ServerFigures: Sendable {
   }
 
   static let stages = ["total", "queue", "lookup", "download", "decode", "transform", "encode", "send"]
+  /// The stages whose running requests the server counts.
+  static let runningStages = ["total", "queue", "lookup", "download", "work", "send"]
   static let layers = ["memory", "disk", "shared"]
 
   /// The seconds between the moments; nil if there is only one, so that there are no rates.
@@ -89,7 +91,7 @@ struct ServerFigures: Sendable {
       "requestsPerSecond": Self.number(rate("easel_requests_total")),
       "statuses": .object(statuses.map { JSON.Field(name: $0.status, value: .integer(.bounded($0.count))) }),
       "inFlight": .object(
-        Self.stages.map { stage in
+        Self.runningStages.map { stage in
           JSON.Field(name: stage, value: .integer(.bounded(now.sum("easel_in_flight", ["stage": stage]))))
         }),
       "queueCostPixels": Self.number(now.value("easel_queue_cost_pixels")),

@@ -26,6 +26,8 @@ final class Connection {
   var frame = AnswerFrame()
   var answer: Answer?
   var reader = HeadReader()
+  /// The time since which the answer of the handler is sent; nil if none is, or nobody wants to know.
+  var sendingSince: Duration?
   /// True as long as reading may give bytes; the system reports only changes.
   var mayRead = false
   /// The bytes that were discarded while lingering.

@@ -29,9 +29,11 @@ package final class Listener: Sendable {
   private let clock: any ImageClock
 
   /// Opens the addresses and serves on them until the listener is stopped or released.
+  ///
+  /// `sending` is told of the answers of the handler while they are sent.
   package init(
     on addresses: [ListenerAddress], settings: ListenerSettings = ListenerSettings(), handler: any RequestHandler,
-    clock: any ImageClock = SystemClock()
+    sending: (any SendingObserver)? = nil, clock: any ImageClock = SystemClock()
   ) throws(ListenerError) {
     let census = Census(settings)
     var sockets: [ListeningSocket] = []
@@ -39,7 +41,7 @@ package final class Listener: Sendable {
     do throws(ListenerError) {
       for address in addresses { sockets += try ListeningSocket.open(address, settings) }
       for _ in 0..<max(1, settings.threads) {
-        loops.append(try Self.makeLoop(sockets, settings, handler, clock, census))
+        loops.append(try Self.makeLoop(sockets, settings, handler, sending, clock, census))
       }
     } catch {
       for loop in loops { loop.close() }
@@ -130,7 +132,7 @@ package final class Listener: Sendable {
 
   private static func makeLoop(
     _ sockets: [ListeningSocket], _ settings: ListenerSettings, _ handler: any RequestHandler,
-    _ clock: any ImageClock, _ census: Census
+    _ sending: (any SendingObserver)?, _ clock: any ImageClock, _ census: Census
   ) throws(ListenerError) -> ListenerLoop.Parts {
     let poller = easel_poller_open()
     let waker = easel_waker_open()
@@ -141,6 +143,6 @@ package final class Listener: Sendable {
     }
     return ListenerLoop.Parts(
       poller: poller, mailbox: Mailbox(waker: waker), sockets: Locked(sockets), settings: settings, handler: handler,
-      clock: clock, census: census, counts: Locked(ListenerCounts()))
+      sending: sending, clock: clock, census: census, counts: Locked(ListenerCounts()))
   }
 }

@@ -70,8 +70,23 @@ extension ListenerLoop {
       })
   }
 
-  /// Begins to send a response.
+  /// Begins to send a response of the handler.
   func answer(_ connection: Connection, _ response: ServiceResponse) {
+    if let sending {
+      connection.sendingSince = clock.uptime
+      sending.beginSending()
+    }
+    send(response, on: connection)
+  }
+
+  /// Tells that the response of the handler is sent or given up.
+  func endSending(_ connection: Connection) {
+    guard let start = connection.sendingSince else { return }
+    connection.sendingSince = nil
+    sending?.endSending(after: clock.uptime - start)
+  }
+
+  private func send(_ response: ServiceResponse, on connection: Connection) {
     connection.frame.keepsAlive = connection.frame.keepsAlive && order == .serve
     connection.answer = Answer(response, connection.frame, date: date)
     connection.confirmed = 0
@@ -83,7 +98,7 @@ extension ListenerLoop {
     counts.refused[status, default: 0] += 1
     connection.forgetInput()
     connection.frame = AnswerFrame(isHeadOnly: connection.reader.isHeadOnly)
-    answer(connection, Answer.message(status, message, headers: headers))
+    send(Answer.message(status, message, headers: headers), on: connection)
   }
 
   /// Sends on; false when the client must take something first, or the connection has ended.
@@ -104,6 +119,7 @@ extension ListenerLoop {
   }
 
   private func finishAnswer(_ connection: Connection) {
+    endSending(connection)
     let keepsAlive = connection.answer?.keepsAlive ?? false
     connection.answer = nil
     if keepsAlive, order == .serve || connection.hasInput {

@@ -15,6 +15,7 @@ final class ListenerLoop {
     let sockets: Locked<[ListeningSocket]>
     let settings: ListenerSettings
     let handler: any RequestHandler
+    let sending: (any SendingObserver)?
     let clock: any ImageClock
     let census: Census
     let counts: Locked<ListenerCounts>
@@ -42,6 +43,7 @@ final class ListenerLoop {
   let mailbox: Mailbox
   let settings: ListenerSettings
   let handler: any RequestHandler
+  let sending: (any SendingObserver)?
   let clock: any ImageClock
   let census: Census
   private let published: Locked<ListenerCounts>
@@ -75,6 +77,7 @@ final class ListenerLoop {
     }
     settings = parts.settings
     handler = parts.handler
+    sending = parts.sending
     clock = parts.clock
     census = parts.census
     published = parts.counts
@@ -203,6 +206,7 @@ final class ListenerLoop {
 
   func close(_ connection: Connection) {
     if case .waiting(let task) = connection.state { task.cancel() }
+    endSending(connection)
     setDeadline(nil, connection)
     connections.remove(connection)
     if connection.isCounted { census.leave(connection.origin) } else { turnedAway -= 1 }

@@ -39,7 +39,8 @@ public final class ImageService: RequestHandler {
     parts = KeptParts(time: .seconds(configuration.aging.partTimeToLive), clock: clock)
     let admission = Admission(configuration.admission, clock: clock)
     self.admission = admission
-    metrics = configuration.metrics ?? ServiceMetrics(version: configuration.version) { admission.snapshot }
+    metrics =
+      configuration.metrics ?? ServiceMetrics(version: configuration.version, clock: clock) { admission.snapshot }
     memory = configuration.memory ?? WorkMemory()
     let gate = MemoryGate(
       memory: memory, metrics: metrics,
@@ -101,7 +102,7 @@ public final class ImageService: RequestHandler {
   }
 
   private func inMemory(_ target: Substring, _ exchange: Exchange) throws(ServiceError) -> ServiceResponse? {
-    let (now, key) = (clock.date, PreparedPictures.key(of: exchange, target))
+    let (now, began, key) = (clock.date, clock.uptime, PreparedPictures.key(of: exchange, target))
     let picture: PreparedPicture
     var isNew = false
     if let known = key.flatMap({ prepared[$0] }) {
@@ -120,22 +121,29 @@ public final class ImageService: RequestHandler {
       let found = manager.cachedEncoded(
         for: picture.plan.request, as: fitting(picture.plan.recipe, picture.plan.request, picture.wanted))
     else {
-      return inMemoryMeanwhile(picture, exchange, now)
+      return inMemoryMeanwhile(picture, exchange, now, since: began)
     }
     // Only addresses whose pictures exist are kept, so that nobody can fill the table with others.
     if isNew, let key { prepared.insert(picture, for: key) }
-    // The manager tells observers of loads only, and this is none.
-    metrics.countLookup(.memory, .hit)
+    noteHit(since: began)
     return exchange.response(found, tag: picture.entityTag(of: found), for: picture.wanted, at: now)
   }
 
   /// The other form that goes out as long as the best one is not made.
-  private func inMemoryMeanwhile(_ picture: PreparedPicture, _ exchange: Exchange, _ now: Date) -> ServiceResponse? {
+  private func inMemoryMeanwhile(
+    _ picture: PreparedPicture, _ exchange: Exchange, _ now: Date, since began: Duration
+  ) -> ServiceResponse? {
     guard let meanwhile = picture.plan.meanwhile,
       let found = manager.cachedEncoded(for: picture.plan.request, as: meanwhile)
     else { return nil }
-    metrics.countLookup(.memory, .hit)
+    noteHit(since: began)
     return answer(with: found, meanwhile: picture.plan, picture.wanted, exchange, now)
+  }
+
+  /// Counts what memory had; the manager tells observers of loads only, and this is none.
+  private func noteHit(since began: Duration) {
+    metrics.countLookup(.memory, .hit)
+    metrics.record(clock.uptime - began, in: .lookup)
   }
 
   private func made(_ exchange: Exchange) async -> ServiceResponse {

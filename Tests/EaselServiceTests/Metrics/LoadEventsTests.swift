@@ -67,6 +67,31 @@ struct LoadEventsTests {
     #expect(try value("easel_flight_total", ["role": "remote", "outcome": "failure"]) == 1)
   }
 
+  @Test func lookupsAreMeasuredOnceForAllWhoShareThem() throws {
+    let clock = ManualClock()
+    let metrics = ServiceMetrics(version: "1", clock: clock)
+    func tell(_ kind: ImageEvent.Kind, load: UInt64, run: UInt64? = nil) {
+      metrics.observe(ImageEvent(kind, load: load, run: run))
+    }
+    func value(_ name: String) throws -> Double? {
+      try MetricsChecker(metrics.text()).value(name, ["stage": "lookup"])
+    }
+    for load in UInt64(1)...5 { tell(.started, load: load) }
+    #expect(try value("easel_in_flight") == 5)
+    clock.advance(by: .milliseconds(40))
+    // Two share a lookup; a second one of the same load, for its original, belongs to the first.
+    for load in UInt64(1)...2 { tell(.cacheMiss, load: load, run: 7) }
+    tell(.cacheHit(.disk), load: 3, run: 8)
+    tell(.cacheMiss, load: 3, run: 8)
+    // One asks no cache, and one leaves before it has an answer.
+    tell(.loading(attempt: 1), load: 4, run: 9)
+    tell(.failed(.cancelled()), load: 5)
+    #expect(try value("easel_request_seconds_count") == 2 && value("easel_request_seconds_sum") == 0.08)
+    #expect(try value("easel_in_flight") == 0)
+    for load in UInt64(1)...4 { tell(.succeeded(.network), load: load) }
+    #expect(metrics.events.loadCount == 0)
+  }
+
   @Test func transfersThatRunAreCounted() throws {
     func running() throws -> Double? { try value("easel_in_flight", ["stage": "download"]) }
     for load in UInt64(1)...3 { tell(.loading(attempt: 1), load: load, run: 7, joined: load > 1) }

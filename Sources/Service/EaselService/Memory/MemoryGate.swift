@@ -16,7 +16,9 @@ struct MemoryGate: WorkGate {
       let leave = try await next.enter(work)
       do {
         let reservation = try await memory.reserve(footprint)
+        let running = RunningWork(metrics)
         return { isFinished in
+          running.end()
           reservation.giveBack()
           leave(isFinished)
         }
@@ -28,6 +30,28 @@ struct MemoryGate: WorkGate {
       metrics.countRejection(.memory)
       throw refusal.imageError
     }
+  }
+}
+
+/// Work among that which runs, until it ends or is released.
+private final class RunningWork: Sendable {
+  private let metrics: ServiceMetrics
+  private let hasEnded = Locked(false)
+
+  init(_ metrics: ServiceMetrics) {
+    self.metrics = metrics
+    metrics.enter(.work)
+  }
+
+  deinit { end() }
+
+  /// Ends it; further calls do nothing.
+  func end() {
+    let isFirst = hasEnded.withLock { hasEnded in
+      defer { hasEnded = true }
+      return !hasEnded
+    }
+    if isFirst { metrics.leave(.work) }
   }
 }
 

@@ -7,6 +7,7 @@ import EaselObserving
 extension ServiceMetrics: ImageObserver {
   package func observe(_ event: ImageEvent) {
     events.note(event)
+    noteLookup(event)
     noteDownload(event)
     switch event.kind {
     case .cacheHit(let layers):
@@ -49,6 +50,23 @@ extension ServiceMetrics: ImageObserver {
     }
   }
 
+  /// Measures how long a load takes to find its picture, or an original to make it from, or that no cache has either.
+  private func noteLookup(_ event: ImageEvent) {
+    switch event.kind {
+    case .started: if events.beginLookup(of: event.load, at: clock.uptime) { enter(.lookup) }
+    case .cacheHit, .cacheMiss, .claimed, .loading, .succeeded, .failed:
+      guard let start = events.endLookup(of: event.load) else { return }
+      leave(.lookup)
+      switch event.kind {
+      case .cacheHit, .cacheMiss, .claimed:
+        if events.isFirst(event, .lookedUp) { record(clock.uptime - start, in: .lookup) }
+      // It asked no cache, or left before one had answered.
+      default: break
+      }
+    default: break
+    }
+  }
+
   /// Counts the transfers that run.
   private func noteDownload(_ event: ImageEvent) {
     switch event.kind {
@@ -67,7 +85,7 @@ extension ServiceMetrics: ImageObserver {
 final class LoadEvents: Sendable {
   /// The kinds of events that many loads get for one piece of work.
   enum SharedKind: Hashable {
-    case loaded, decoded, encoded, cacheFailed
+    case lookedUp, loaded, decoded, encoded, cacheFailed
     case transformed(String)
     case claimed(FlightKey.Kind)
   }
@@ -79,6 +97,8 @@ final class LoadEvents: Sendable {
 
   private struct State {
     var roles: [UInt64: FlightRole] = [:]
+    /// The times since which loads ask caches.
+    var lookups: [UInt64: Duration] = [:]
     /// The transfer for which each load waits.
     var downloads: [UInt64: UInt64] = [:]
     /// The number of loads that wait for each transfer.
@@ -111,6 +131,14 @@ final class LoadEvents: Sendable {
       }
     }
   }
+
+  /// Notes that a load begins to ask caches; returns false if it was noted already.
+  func beginLookup(of load: UInt64, at time: Duration) -> Bool {
+    state.withLock { $0.lookups.updateValue(time, forKey: load) == nil }
+  }
+
+  /// Notes that caches have answered a load; returns the time since which it asked, or nil if it asked nothing.
+  func endLookup(of load: UInt64) -> Duration? { state.withLock { $0.lookups.removeValue(forKey: load) } }
 
   /// Notes that a load waits for a transfer; returns true if no other load did before.
   func beginDownload(_ event: ImageEvent) -> Bool {
@@ -156,7 +184,7 @@ final class LoadEvents: Sendable {
   }
 
   /// The number of loads that are remembered.
-  var loadCount: Int { state.withLock { $0.roles.count } }
+  var loadCount: Int { state.withLock { $0.roles.count + $0.lookups.count } }
 }
 
 extension ImageError {

@@ -1,14 +1,22 @@
 import EaselCore
 import EaselObserving
 
-/// A stage of a request, for times and for the number of requests in it.
+/// A stage of a request whose time is measured.
 package enum RequestStage: String, MetricLabel {
   case total, queue, lookup, download, decode, transform, encode, send
 }
 
+/// A stage whose running requests are counted.
+package enum RunningStage: String, MetricLabel {
+  case total, queue, lookup, download
+  /// Decoding, changing and encoding.
+  case work
+  case send
+}
+
 /// The part of the service that a request was for.
 package enum ServiceRoute: String, MetricLabel {
-  case picture, original, info, health, ready, metrics, playground
+  case picture, original, info, health, ready, playground
   /// Everything else: paths that no part of the service knows.
   case other
 }
@@ -36,9 +44,9 @@ package enum CacheLayerLabel: String, MetricLabel {
   case memory, disk, shared
 }
 
-/// The result of asking a layer of the cache.
+/// The result of asking a layer of the cache; an entry that is too old is a hit too.
 package enum CacheResult: String, MetricLabel {
-  case hit, miss, stale, error
+  case hit, miss, error
 }
 
 /// The part that a request had in work that several may share.
@@ -83,7 +91,6 @@ package enum RejectionReason: String, MetricLabel {
   case tooLate = "too_late"
   case connections
   case connectionsPerAddress = "connections_per_address"
-  case draining
   case memory
 
   package init(_ reason: AdmissionRefusal.Reason) {

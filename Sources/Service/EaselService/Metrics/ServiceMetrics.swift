@@ -11,7 +11,9 @@ package final class ServiceMetrics: Sendable {
     "easel_request_seconds", labels: ["stage"],
     bounds: [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     "Time that requests spent in each stage; work that requests share counts once.")
-  private let inFlight: CounterMetric<OneLabel<RequestStage>>
+  private let inFlight = CounterMetric<OneLabel<RunningStage>>(
+    "easel_in_flight", kind: .gauge, labels: ["stage"],
+    "Requests that are in each stage now; the stage work is decoding, changing and encoding.")
   private let cache = CounterMetric<TwoLabels<CacheLayerLabel, CacheResult>>(
     "easel_cache_total", labels: ["layer", "result"], "Lookups in each layer of the cache.")
   private let flights = CounterMetric<TwoLabels<FlightRole, FlightOutcome>>(
@@ -34,6 +36,7 @@ package final class ServiceMetrics: Sendable {
     "easel_rejected_total", labels: ["reason"], "Requests that were turned away without work.")
   private let sampled: [any Metric]
   private let memory: [any Metric]
+  let clock: any ImageClock
   let events = LoadEvents()
 
   /// Creates metrics that are all zero.
@@ -41,10 +44,10 @@ package final class ServiceMetrics: Sendable {
   /// `admission` reads the counts of the queue, and `memory` the parts of the memory.
   package init(
     version: String, process: any ProcessFigures = SystemProcess(), memory: MemoryFigures = MemoryFigures(),
-    admission: (@Sendable () -> AdmissionSnapshot)? = nil
+    clock: any ImageClock = SystemClock(), admission: (@Sendable () -> AdmissionSnapshot)? = nil
   ) {
     self.memory = memory.metrics
-    inFlight = CounterMetric("easel_in_flight", kind: .gauge, labels: ["stage"], "Requests that are in each stage now.")
+    self.clock = clock
     sampled = [
       SampledMetric(
         "easel_queue_cost_pixels", .gauge,
@@ -108,10 +111,10 @@ package final class ServiceMetrics: Sendable {
   package func record(_ duration: Duration, in stage: RequestStage) { seconds.record(duration, OneLabel(stage)) }
 
   /// Counts a request into a stage; ``leave(_:)`` must follow.
-  package func enter(_ stage: RequestStage) { inFlight.add(OneLabel(stage)) }
+  package func enter(_ stage: RunningStage) { inFlight.add(OneLabel(stage)) }
 
   /// Counts a request out of a stage.
-  package func leave(_ stage: RequestStage) { inFlight.add(-1, OneLabel(stage)) }
+  package func leave(_ stage: RunningStage) { inFlight.add(-1, OneLabel(stage)) }
 
   /// Counts a request that was turned away.
   package func countRejection(_ reason: RejectionReason) { rejections.add(OneLabel(reason)) }
