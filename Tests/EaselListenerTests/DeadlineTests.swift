@@ -52,6 +52,34 @@ struct DeadlineTests {
     #expect(await test.stop().idled == 1)
   }
 
+  @Test func anotherTimeHoldsForThoseThatWaitAlready() async throws {
+    let test = try TestListener()
+    let (first, second) = (try test.client(), try test.client())
+    for client in [first, second] {
+      client.get("/a")
+      #expect(await client.answer()?.text == "/a")
+      test.advance(by: .seconds(10))
+    }
+    try await test.settle()
+    var settings = ListenerSettings()
+    settings.idleTime = .seconds(30)
+    test.listener.follow(settings)
+    try await test.settle()
+    #expect(test.listener.counts.idled == 0)
+    test.advance(by: .seconds(10))
+    #expect(await first.isClosedSilently())
+    try await test.settle()
+    #expect(test.listener.counts.idled == 1)
+    settings.idleTime = .seconds(60)
+    test.listener.follow(settings)
+    test.advance(by: .seconds(39))
+    try await test.settle()
+    #expect(test.listener.counts.idled == 1)
+    test.advance(by: .seconds(1))
+    #expect(await second.isClosedSilently())
+    _ = await test.stop()
+  }
+
   @Test func theNextHeadHasItsOwnTime() async throws {
     let test = try TestListener()
     let client = try test.client()

@@ -132,6 +132,26 @@ struct CensusTests {
     #expect((0..<2).allSatisfy { _ in census.enter(one) == .welcome })
   }
 
+  @Test func otherLimitsCountThoseWhoAreThere() throws {
+    var settings = ListenerSettings()
+    settings.connections = 3
+    let census = Census(settings)
+    let one = try #require(Origin(four(10, 0, 0, 1)))
+    for _ in 0..<3 { #expect(census.enter(one) == .welcome) }
+    settings.connections = 4
+    settings.connectionsPerAddress = 3
+    census.follow(settings)
+    #expect(census.enter(one) == .tooManyOfOrigin)
+    census.leave(one)
+    #expect(census.enter(one) == .welcome)
+    settings.connections = 2
+    settings.connectionsPerAddress = nil
+    census.follow(settings)
+    #expect(census.enter(nil) == .tooMany && census.most == 2)
+    for _ in 0..<2 { census.leave(one) }
+    #expect(census.enter(one) == .welcome)
+  }
+
   @Test func connectionsLeaveDescriptorsForOthers() {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -11,7 +11,7 @@ struct ServeCommand: Command {
         + "and kept in memory and, with --cache, on disk. 'easel sign' makes signed addresses.",
       "One line with each address is printed once the server accepts connections. SIGTERM ends it gently: /ready "
         + "answers 503 for --drain-delay, then no more connections are taken, then what has begun is finished. A second "
-        + "SIGTERM ends it now. SIGHUP reads the settings anew.",
+        + "SIGTERM ends it now.",
       "In a terminal, --log off shows one line that says what the server does, new each second. easel stats shows more.",
     ] + ServeTable.details, options: ServeTable.options,
     examples: [
@@ -49,8 +49,8 @@ struct ServeCommand: Command {
     }
     if arguments.has(CommonOptions.noProgress) { console.hideProgress() }
     guard isCheck else {
-      return ServeRun(configuration: configuration, console: console) { () throws(ServeMistakes) in
-        try ServeConfiguration(arguments, .real)
+      return ServeRun(configuration: configuration, console: console) { present throws(ServeMistakes) in
+        try ServeConfiguration(arguments, .real, replacing: present)
       }.run()
     }
     for warning in configuration.warnings { console.note("easel: \(warning)") }

@@ -24,18 +24,24 @@ struct ServeConfiguration: Sendable {
   let given: [Given]
   /// Things that are allowed but probably not meant.
   let warnings: [String]
+  /// The names of settings with a new value that only a restart brings into force.
+  let awaitingRestart: [String]
 
   /// Reads the settings from the command line, the environment and the file that one of both names.
   ///
-  /// Throws all mistakes at once.
-  init(_ arguments: Arguments, _ system: ServeSystem) throws(ServeMistakes) {
-    var reader = Reader(arguments, system)
+  /// Throws all mistakes at once. With the configuration of a running server, settings that need a restart keep their
+  /// values.
+  init(
+    _ arguments: Arguments, _ system: ServeSystem, replacing present: ServeConfiguration? = nil
+  ) throws(ServeMistakes) {
+    var reader = Reader(arguments, system, present)
     reader.read()
     guard reader.mistakes.isEmpty else { throw ServeMistakes(reader.mistakes) }
     settings = reader.settings
     memory = reader.memory
     given = reader.given
     warnings = reader.warnings
+    awaitingRestart = reader.awaitingRestart
   }
 }
 
@@ -49,15 +55,19 @@ struct ServeMistakes: Error, Hashable, Sendable {
 private struct Reader {
   let arguments: Arguments
   let system: ServeSystem
+  /// The configuration of the running server; nil at its start.
+  let present: ServeConfiguration?
   var settings = ServeSettings()
   var memory = MemoryPlan(MemoryPlan.Wishes())
   var given: [ServeConfiguration.Given] = []
   var mistakes: [String] = []
   var warnings: [String] = []
+  var awaitingRestart: [String] = []
 
-  init(_ arguments: Arguments, _ system: ServeSystem) {
+  init(_ arguments: Arguments, _ system: ServeSystem, _ present: ServeConfiguration?) {
     self.arguments = arguments
     self.system = system
+    self.present = present
   }
 
   mutating func read() {
@@ -136,14 +146,20 @@ private struct Reader {
     } else {
       (texts, origin) = ([], .nowhere)
     }
-    given.append(ServeConfiguration.Given(setting: setting, origin: origin, texts: texts))
+    let inForce = inForce(ServeConfiguration.Given(setting: setting, origin: origin, texts: texts))
+    given.append(inForce)
     if lines.count > 1, !setting.option.mayRepeat, let file {
       let numbers = lines.map { String($0.number) }.joined(separator: ", ")
       mistakes.append(
         "\(printable(file.path)): \(setting.name) stands in the lines \(numbers), but may be given only once.")
       return
     }
-    guard !texts.isEmpty, let wrong = setting.set(&settings, texts) else { return }
+    // A value that waits for a restart must be a right one too.
+    var trial = settings
+    guard !texts.isEmpty, let wrong = setting.set(&trial, texts) else {
+      if !inForce.texts.isEmpty { _ = setting.set(&settings, inForce.texts) }
+      return
+    }
     let position = texts.firstIndex(of: wrong) ?? 0
     let place =
       switch origin {
@@ -155,6 +171,14 @@ private struct Reader {
       }
     let value = setting.isSecret ? "what was given (it is not shown)" : "'\(setting.shown(String(wrong.prefix(200))))'"
     mistakes.append("\(place) needs \(setting.option.expectation), not \(value).")
+  }
+
+  /// What was given, or the present value of a setting that needs a restart to change.
+  private mutating func inForce(_ new: ServeConfiguration.Given) -> ServeConfiguration.Given {
+    guard new.setting.change == .restart, let old = present?.given.first(where: { $0.setting.name == new.setting.name })
+    else { return new }
+    if !new.setting.means(new.texts, sameAs: old.texts) { awaitingRestart.append(new.setting.name) }
+    return old
   }
 
   // MARK: Files named by settings
@@ -333,7 +357,9 @@ private struct Reader {
     wishes.workers = settings.workers
     if isGiven("max-source-pixels") { wishes.sourcePixels = settings.sourcePixels }
     if isGiven("max-result-pixels") { wishes.resultPixels = settings.resultPixels }
-    guard let limit = settings.memoryLimit.bytes(ofSystem: system.memoryLimit()) else {
+    // What was made at the start keeps within the limit of that time.
+    let limitOfSystem = present.map(\.memory.limit) ?? settings.memoryLimit.bytes(ofSystem: system.memoryLimit())
+    guard let limit = limitOfSystem else {
       memory = MemoryPlan(wishes)
       return
     }

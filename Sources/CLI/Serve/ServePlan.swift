@@ -11,34 +11,38 @@ struct ServePlan {
   struct Lasting {
     /// With what it knows about stores that fail.
     let cache: TieredCache
+    let disk: SQLiteDiskStore?
     let memory: ServeMemory
     let shared: SharedLayer?
+    let admission: Admission
     let metrics: ServiceMetrics
-    let log: RequestLog?
+    let log: ServeLog
 
     /// `note` receives what the operator should know.
-    init(
-      _ settings: ServeSettings, admission: @escaping @Sendable () -> AdmissionSnapshot,
-      note: @escaping @Sendable (String) -> Void
-    ) throws(ImageError) {
-      let disk = settings.cacheFolder.map { folder in
+    init(_ settings: ServeSettings, note: @escaping @Sendable (String) -> Void) throws(ImageError) {
+      disk = settings.cacheFolder.map { folder in
         var limits = SQLiteDiskStore.Limits()
         limits.sizeLimit = settings.cacheBytes
         return SQLiteDiskStore(directory: folder, limits: limits)
       }
       let memory = ServeMemory(settings)
       self.memory = memory
-      let metrics = ServiceMetrics(version: Program.version, memory: memory.figures, admission: admission)
+      let admission = Admission(settings.admission)
+      self.admission = admission
+      let metrics = ServiceMetrics(version: Program.version, memory: memory.figures) { admission.snapshot }
       self.metrics = metrics
       shared = try settings.sharedLayer(observer: { metrics.observe($0) }, log: note)
       cache = TieredCache(
         memory: memory.store, disk: disk, shared: shared?.store)
-      log =
-        switch settings.log {
-        case .text: RequestLog(.text, showsPaths: settings.logsURLs)
-        case .json: RequestLog(.json, showsPaths: settings.logsURLs)
-        case .off: nil
-        }
+      log = ServeLog(settings)
+    }
+
+    /// Brings those of the new settings into force that are about these parts.
+    func follow(_ settings: ServeSettings) {
+      disk?.limits.sizeLimit = settings.cacheBytes
+      memory.follow(settings)
+      admission.follow(settings.admission)
+      log.follow(settings)
     }
   }
 
@@ -67,11 +71,11 @@ struct ServePlan {
     result.showsErrors = settings.showsDetails
     result.wording = LimitAdvice(for: ServeCommand.description).applied
     result.sendsCanonicalLink = settings.sendsCanonicalLink
-    result.admission = settings.admission
+    result.queue = lasting.admission
     result.clientHeader = settings.clientHeader
     result.memory = lasting.memory.work
     result.metrics = lasting.metrics
-    result.log = lasting.log
+    result.log = lasting.log.current
     result.version = Program.version
     if settings.hasPlayground {
       let signing = signer ?? URLSigner([], grammar: grammar)

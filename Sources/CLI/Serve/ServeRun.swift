@@ -8,8 +8,8 @@ import Glibc
 struct ServeRun {
   let configuration: ServeConfiguration
   let console: Console
-  /// Reads the settings anew.
-  let reread: () throws(ServeMistakes) -> ServeConfiguration
+  /// Reads the settings anew, to replace the present ones.
+  let reread: (_ present: ServeConfiguration) throws(ServeMistakes) -> ServeConfiguration
 
   func run() -> ExitStatus {
     let settings = configuration.settings
@@ -33,13 +33,9 @@ struct ServeRun {
   }
 
   private func serve(_ settings: ServeSettings, _ signals: SignalPipe) throws -> ExitStatus {
-    let current = Locked<ServeHandler?>(nil)
-    let lasting = try ServePlan.Lasting(
-      settings, admission: { current.withLock { $0 }?.service.admissionSnapshot ?? AdmissionSnapshot() },
-      note: { [console] in console.note("easel: \(printable($0))") })
+    let lasting = try ServePlan.Lasting(settings) { [console] in console.note("easel: \(printable($0))") }
     let plan = ServePlan(settings: settings)
     let handler = ServeHandler(try plan.service(lasting), settings)
-    current.withLock { $0 = handler }
     let listener = try Listener(
       on: plan.addresses(), settings: settings.listener, handler: handler, sending: lasting.metrics)
     var metrics: Listener?
@@ -55,17 +51,22 @@ struct ServeRun {
     }
     for address in listener.addresses { console.result("listening on \(Self.spelling(address))") }
     if let metrics { console.result("metrics on \(Self.spelling(metrics.addresses[0]))") }
-    defer { lasting.log?.close() }
+    defer { lasting.log.close() }
     let watch = MemoryWatch(lasting.memory)
     watch.start()
     defer { watch.stop() }
-    // The request log writes to the same place, line by line.
-    var status = settings.log == .off && console.showsProgress ? ServeStatus(lasting.metrics) : nil
+    var present = configuration
     while true {
+      // The request log writes to the same place, line by line.
+      var status = present.settings.log == .off && console.showsProgress ? ServeStatus(lasting.metrics) : nil
       switch nextSignal(signals, &status) {
-      case SIGHUP: reload(handler, lasting)
+      case SIGHUP:
+        guard let next = next(after: present) else { continue }
+        guard bringIntoForce(next, handler, lasting) else { continue }
+        listener.follow(next.settings.listener)
+        present = next
       case SIGTERM, SIGINT:
-        end(listener, handler, signals)
+        end(listener, handler, signals, present.settings)
         metrics?.stopNow()
         return .success
       default: continue
@@ -89,29 +90,45 @@ struct ServeRun {
     if case .tcp = address { "http://\(address)" } else { "\(address)" }
   }
 
-  /// Reads the settings anew, and keeps the present ones if something in them is wrong.
-  ///
-  /// Addresses, caches and the log stay as they are until the next start.
-  private func reload(_ handler: ServeHandler, _ lasting: ServePlan.Lasting) {
+  /// Reads the settings anew; nil if something in them is wrong.
+  private func next(after present: ServeConfiguration) -> ServeConfiguration? {
     do throws(ServeMistakes) {
-      let next = try reread()
+      let next = try reread(present)
       for warning in next.warnings { console.note("easel: \(warning)") }
-      do throws(ImageError) {
-        handler.replace(try ServePlan(settings: next.settings).service(lasting), next.settings)
-        console.note("easel: The settings were read anew.")
-      } catch {
-        console.note("easel: \(printable(error.message)) The settings stay as they were.")
-      }
+      return next
     } catch {
       for message in error.messages { console.note("easel: \(message)") }
       console.note("easel: The settings stay as they were.")
+      return nil
     }
+  }
+
+  /// Serves all that comes after with other settings; returns false if they cannot be carried out.
+  private func bringIntoForce(
+    _ next: ServeConfiguration, _ handler: ServeHandler, _ lasting: ServePlan.Lasting
+  ) -> Bool {
+    let plan = ServePlan(settings: next.settings)
+    do throws(ImageError) {
+      // Before anything is changed.
+      try plan.check()
+      lasting.follow(next.settings)
+      handler.replace(try plan.service(lasting), next.settings)
+    } catch {
+      console.note("easel: \(printable(error.message)) The settings stay as they were.")
+      return false
+    }
+    console.note("easel: The settings were read anew.")
+    for name in next.awaitingRestart {
+      console.note("easel: The new value of \(name) is in force only after a restart.")
+    }
+    return true
   }
 
   /// Says that the server goes, then takes no more connections, then finishes what has begun; a second signal ends it
   /// now.
-  private func end(_ listener: Listener, _ handler: ServeHandler, _ signals: SignalPipe) {
-    let settings = configuration.settings
+  private func end(
+    _ listener: Listener, _ handler: ServeHandler, _ signals: SignalPipe, _ settings: ServeSettings
+  ) {
     handler.service.beginDraining()
     PlainThread.start {
       while true {

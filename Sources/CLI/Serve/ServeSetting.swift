@@ -12,7 +12,16 @@ struct ServeSetting: Sendable {
     case watching = "Logs and trying out"
   }
 
+  /// What becomes of a new value when SIGHUP reads the settings anew.
+  enum Change: Sendable {
+    /// It is in force for all that comes after.
+    case live
+    /// It waits for the next start, because what it is for was made when the server started.
+    case restart
+  }
+
   let topic: Topic
+  let change: Change
   let option: OptionDescription
   /// The default in the form in which it would be given; nil if there is none.
   let defaultText: String?
@@ -24,6 +33,18 @@ struct ServeSetting: Sendable {
   let set: @Sendable (inout ServeSettings, [String]) -> String?
 
   var name: String { option.name }
+
+  /// True if these texts, of which there may be none, mean the same value.
+  func means(_ texts: [String], sameAs others: [String]) -> Bool {
+    value(texts) == value(others)
+  }
+
+  /// The default settings with this value.
+  private func value(_ texts: [String]) -> ServeSettings {
+    var settings = ServeSettings()
+    if !texts.isEmpty { _ = set(&settings, texts) }
+    return settings
+  }
 
   /// The name of the environment variable.
   var variable: String { "EASEL_" + name.uppercased().replacing("-", with: "_") }
@@ -41,10 +62,11 @@ struct ServeSetting: Sendable {
 extension ServeSetting {
   /// A setting with one value.
   static func one<Value>(
-    _ topic: Topic, _ option: Option<Value>, _ path: WritableKeyPath<ServeSettings, Value> & Sendable,
+    _ topic: Topic, _ change: Change, _ option: Option<Value>, _ path: WritableKeyPath<ServeSettings, Value> & Sendable,
     default defaultText: String? = nil, isSecret: Bool = false
   ) -> ServeSetting {
-    ServeSetting(topic: topic, option: option.description, defaultText: defaultText, isSecret: isSecret) {
+    ServeSetting(topic: topic, change: change, option: option.description, defaultText: defaultText, isSecret: isSecret)
+    {
       settings, texts in
       for text in texts {
         guard let value = option.read(text) else { return text }
@@ -56,10 +78,12 @@ extension ServeSetting {
 
   /// A setting with one value that need not be given.
   static func optional<Value>(
-    _ topic: Topic, _ option: Option<Value>, _ path: WritableKeyPath<ServeSettings, Value?> & Sendable,
+    _ topic: Topic, _ change: Change, _ option: Option<Value>,
+    _ path: WritableKeyPath<ServeSettings, Value?> & Sendable,
     isSecret: Bool = false
   ) -> ServeSetting {
-    ServeSetting(topic: topic, option: option.description, defaultText: nil, isSecret: isSecret) { settings, texts in
+    ServeSetting(topic: topic, change: change, option: option.description, defaultText: nil, isSecret: isSecret) {
+      settings, texts in
       for text in texts {
         guard let value = option.read(text) else { return text }
         settings[keyPath: path] = value
@@ -70,12 +94,14 @@ extension ServeSetting {
 
   /// A setting that may be repeated.
   static func many<Value>(
-    _ topic: Topic, _ option: Option<Value>, _ path: WritableKeyPath<ServeSettings, [Value]> & Sendable,
+    _ topic: Topic, _ change: Change, _ option: Option<Value>,
+    _ path: WritableKeyPath<ServeSettings, [Value]> & Sendable,
     default defaultText: String? = nil, isSecret: Bool = false
   ) -> ServeSetting {
     var description = option.description
     description.mayRepeat = true
-    return ServeSetting(topic: topic, option: description, defaultText: defaultText, isSecret: isSecret) {
+    return ServeSetting(topic: topic, change: change, option: description, defaultText: defaultText, isSecret: isSecret)
+    {
       settings, texts in
       var values: [Value] = []
       for text in texts {
@@ -89,11 +115,13 @@ extension ServeSetting {
 
   /// A setting that is on or off.
   static func flag(
-    _ topic: Topic, _ name: String, _ help: String, _ path: WritableKeyPath<ServeSettings, Bool> & Sendable
+    _ topic: Topic, _ change: Change, _ name: String, _ help: String,
+    _ path: WritableKeyPath<ServeSettings, Bool> & Sendable
   ) -> ServeSetting {
     var description = Option<Bool>.flag(name, help).description
     description.expectation = "true or false"
-    return ServeSetting(topic: topic, option: description, defaultText: nil, isSecret: false) { settings, texts in
+    return ServeSetting(topic: topic, change: change, option: description, defaultText: nil, isSecret: false) {
+      settings, texts in
       for text in texts {
         guard let value = ServeReading.truth(text) else { return text }
         settings[keyPath: path] = value

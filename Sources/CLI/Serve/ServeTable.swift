@@ -25,8 +25,12 @@ enum ServeTable {
       + "file of --config (cache-size = 2G). An option comes before a variable, a variable before the file. A setting "
       + "that may be repeated takes one value per line in the file, and values between blanks in a variable; the values "
       + "of one place replace those of the next.",
+    "SIGHUP reads the settings anew. " + restarting.joined(separator: ", ") + " keep their values until a restart.",
     "Others on the machine can see options. Give keys in a file that only the server can read.",
   ]
+
+  /// The names of the settings that SIGHUP does not change.
+  static var restarting: [String] { settings.filter { $0.change == .restart }.map(\.name) }
 
   private static let address =
     "an address such as 127.0.0.1:8080, :8080 for all addresses, [::1]:8080, or the path of a Unix socket"
@@ -67,24 +71,26 @@ enum ServeTable {
 
   private static let addresses: [ServeSetting] = [
     .many(
-      .addresses, address("listen", "Wait for requests at this address."), \.listen, default: "127.0.0.1:8080"),
+      .addresses, .restart, address("listen", "Wait for requests at this address."), \.listen, default: "127.0.0.1:8080"
+    ),
     .optional(
-      .addresses, address("metrics", "Answer requests for metrics, and for nothing else, at this address."), \.metrics),
+      .addresses, .restart, address("metrics", "Answer requests for metrics, and for nothing else, at this address."),
+      \.metrics),
     .one(
-      .addresses,
+      .addresses, .live,
       .reading("path-prefix", "PATH", "a path such as /pictures", "The beginning of all paths.") { text in
         let path = text.hasSuffix("/") ? String(text.dropLast()) : text
         let isPath = path.hasPrefix("/") && !path.contains("//") && path.utf8.count <= 200
         return isPath && path.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"?#%\\".utf8.contains($0) } ? path : nil
       }, \.pathPrefix),
     .many(
-      .addresses,
+      .addresses, .live,
       .reading(
         "trusted-proxy", "RANGE", "an address or a range such as 10.0.0.0/8",
         "Believe the X-Forwarded-For of proxies with these addresses."
       ) { AddressRange($0) }, \.trustedProxies),
     .optional(
-      .addresses,
+      .addresses, .live,
       .reading(
         "access-control-allow-origin", "ORIGIN", "* or an origin such as https://example.com",
         "Send this as Access-Control-Allow-Origin."
@@ -95,36 +101,37 @@ enum ServeTable {
 
   private static let signatures: [ServeSetting] = [
     .many(
-      .signatures,
+      .signatures, .live,
       secret("key", "KEY", "A key for signatures: hexadecimal, or a text for thumbor's URLs. Use --key-file instead."),
       \.given.keys, isSecret: true),
     .many(
-      .signatures,
+      .signatures, .live,
       secret("salt", "SALT", "The salt of the key of the same position, hexadecimal; - for none."), \.given.salts,
       isSecret: true),
     .optional(
-      .signatures,
+      .signatures, .live,
       file("key-file", "FILE", "Read keys from a file: a key and its salt per line, between them a blank."),
       \.given.keyFile),
     .one(
-      .signatures,
+      .signatures, .live,
       .integer("signature-size", "BYTES", in: 8...32, "The bytes of a signature, if they are cut."), \.signatureSize,
       default: "32"),
-    .flag(.signatures, "unsafe", "Serve URLs without signatures. Then anybody can make the server work.", \.isUnsafe),
+    .flag(
+      .signatures, .live, "unsafe", "Serve URLs without signatures. Then anybody can make the server work.", \.isUnsafe),
     .optional(
-      .signatures,
+      .signatures, .live,
       secret(
         "source-key", "KEY",
         "The key of encrypted sources (/enc/): 32, 48 or 64 hexadecimal digits. Give it as EASEL_SOURCE_KEY or in a file."
       ),
       \.given.sourceKey, isSecret: true),
-    .one(.signatures, .choice("urls", "FORM", "The form of URLs."), \.urls, default: "imgproxy"),
+    .one(.signatures, .live, .choice("urls", "FORM", "The form of URLs."), \.urls, default: "imgproxy"),
   ]
 
   private static let sources: [ServeSetting] = [
-    .optional(.sources, file("local", "DIR", "Serve pictures of this directory as local:///PATH."), \.folder),
+    .optional(.sources, .live, file("local", "DIR", "Serve pictures of this directory as local:///PATH."), \.folder),
     .many(
-      .sources,
+      .sources, .live,
       .reading(
         "allow-source", "PATTERN", "a pattern such as https://*.example.com/pictures",
         "Load pictures only from sources that match a pattern. Without patterns, all of http and https may be loaded."
@@ -136,27 +143,28 @@ enum ServeTable {
           && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : nil
       }, \.allowedSources),
     .flag(
-      .sources, "allow-private", "Load pictures from private, loopback and link-local addresses too.",
+      .sources, .live, "allow-private", "Load pictures from private, loopback and link-local addresses too.",
       \.allowsPrivateAddresses),
     .one(
-      .sources, bytes("max-source-bytes", "Refuse originals with more bytes."), \.sourceBytes, default: "100M"),
+      .sources, .live, bytes("max-source-bytes", "Refuse originals with more bytes."), \.sourceBytes, default: "100M"),
     .one(
-      .sources, pixels("max-source-pixels", "Refuse originals with more pixels in a frame."), \.sourcePixels,
+      .sources, .live, pixels("max-source-pixels", "Refuse originals with more pixels in a frame."), \.sourcePixels,
       default: "100M"),
-    .one(.sources, SandboxOptions.sandbox, \.sandbox.scope, default: "risky"),
+    .one(.sources, .live, SandboxOptions.sandbox, \.sandbox.scope, default: "risky"),
     .flag(
-      .sources, SandboxOptions.bestEffort.description.name, SandboxOptions.bestEffort.description.help,
+      .sources, .live, SandboxOptions.bestEffort.description.name, SandboxOptions.bestEffort.description.help,
       \.sandbox.isBestEffort),
   ]
 
   private static let caches: [ServeSetting] = [
     .optional(
-      .caches,
+      .caches, .restart,
       file("cache", "DIR", "Keep pictures in this directory. Without it, they are kept in memory only."), \.cacheFolder),
-    .one(.caches, bytes("cache-size", "The most bytes of the cache on disk."), \.cacheBytes, default: "10G"),
-    .one(.caches, bytes("memory-size", "The most bytes of the cache in memory."), \.memoryBytes, default: "256M"),
+    .one(.caches, .live, bytes("cache-size", "The most bytes of the cache on disk."), \.cacheBytes, default: "10G"),
     .one(
-      .caches,
+      .caches, .live, bytes("memory-size", "The most bytes of the cache in memory."), \.memoryBytes, default: "256M"),
+    .one(
+      .caches, .restart,
       .reading(
         "memory-limit", "BYTES", "a number of bytes such as 512M, auto or none",
         "The memory that the server may use. From it follow, unless they are given, memory-size, workers, "
@@ -164,7 +172,7 @@ enum ServeTable {
       ) { MemoryLimit($0) }, \.memoryLimit, default: "auto"),
     shared,
     .one(
-      .caches,
+      .caches, .restart,
       limit(
         "shared-timeout",
         "The longest wait for a result of the shared store or for its word on a claim, after which the picture is made "
@@ -174,45 +182,45 @@ enum ServeTable {
 
   /// An address may hold a password, which is not printed.
   private static var shared: ServeSetting {
-    var setting = ServeSetting.many(.caches, SharedOptions.shared, \.given.shared)
+    var setting = ServeSetting.many(.caches, .restart, SharedOptions.shared, \.given.shared)
     setting.shown = SharedAddress.shown
     return setting
   }
 
   private static let results: [ServeSetting] = [
     .many(
-      .results,
+      .results, .live,
       .reading(
         "preset", "NAME=OPTIONS", "a name and options such as small=rs:fit:320:320/q:70",
         "Options that a URL names with preset. The preset default is part of every URL."
       ) { ServePreset($0) },
       \.presets),
     .optional(
-      .results, file("presets-file", "FILE", "Read presets from a file, one NAME=OPTIONS per line."),
+      .results, .live, file("presets-file", "FILE", "Read presets from a file, one NAME=OPTIONS per line."),
       \.given.presetsFile),
-    .flag(.results, "only-presets", "Refuse all options but presets.", \.onlyPresets),
+    .flag(.results, .live, "only-presets", "Refuse all options but presets.", \.onlyPresets),
     .optional(
-      .results,
+      .results, .live,
       .reading(
         "allowed-options", "NAMES", "names of options between commas", "Refuse all options but these."
       ) {
         ServeReading.names($0)
       }, \.allowedOptions),
     .one(
-      .results,
+      .results, .live,
       .reading(
         "quality", "Q", "a number from 0 to 1, or from 2 to 100", "The quality of lossy formats."
       ) {
         ServeReading.quality($0)
       }, \.quality, default: "80"),
     .one(
-      .results,
+      .results, .live,
       .reading(
         "format-quality", "LIST", "formats and qualities such as jpeg:80,webp:75",
         "The qualities of some formats."
       ) { ServeReading.qualities($0) }, \.formatQualities),
     .one(
-      .results,
+      .results, .live,
       .reading(
         "formats", "LIST", "names of formats between commas such as avif,webp, or none",
         "Choose among these formats, the best first, by what the client accepts. Without a list, JPEG, PNG, GIF and WebP "
@@ -220,143 +228,155 @@ enum ServeTable {
           + "move."
       ) { ServeReading.formats($0) }, \.negotiatedFormats, default: "none"),
     .one(
-      .results,
+      .results, .live,
       pixels("avif-pixels", "Choose AVIF by what the client accepts only for pictures with at most so many pixels."),
       \.avif.mostPixels, default: "4M"),
     .one(
-      .results,
+      .results, .live,
       pixels(
         "avif-wait-pixels",
         "Let the client wait for an AVIF of at most so many pixels. For a larger one, the next format that it accepts "
           + "goes out, and the AVIF is made for those who come later."),
       \.avif.mostAwaitedPixels, default: "150k"),
     .one(
-      .results,
+      .results, .live,
       .integer(
         "avif-meanwhile", "SECONDS", in: 0...86_400,
         "The seconds for which clients keep the other format while the AVIF is made."),
       \.avif.secondsMeanwhile, default: "60"),
     .one(
-      .results, .integer("max-result-side", "N", in: 1...65_535, "Refuse to make pictures with a longer side."),
+      .results, .live, .integer("max-result-side", "N", in: 1...65_535, "Refuse to make pictures with a longer side."),
       \.resultSide, default: "16384"),
     .flag(
-      .results, "reduce-results",
+      .results, .live, "reduce-results",
       "Make pictures smaller that would have a longer side than max-result-side, in place of refusing them.",
       \.reducesResults),
     .one(
-      .results, pixels("max-result-pixels", "Refuse to make pictures with more pixels."), \.resultPixels,
+      .results, .live, pixels("max-result-pixels", "Refuse to make pictures with more pixels."), \.resultPixels,
       default: "100M"),
-    .flag(.results, "client-hints", "Follow the width and the pixel ratio that browsers tell.", \.usesClientHints),
+    .flag(
+      .results, .live, "client-hints", "Follow the width and the pixel ratio that browsers tell.", \.usesClientHints),
     .one(
-      .results,
+      .results, .live,
       .choice(
         "damaged", "POLICY",
         "Refuse all damaged pictures, show those that have the whole of their pixels, or show what there is of others "
           + "too, which is kept for a minute."),
       \.damaged, default: "whole"),
-    .flag(.results, "keep-metadata", "Keep EXIF and XMP unless a URL says otherwise.", \.keepsMetadata),
+    .flag(.results, .live, "keep-metadata", "Keep EXIF and XMP unless a URL says otherwise.", \.keepsMetadata),
     .optional(
-      .results,
+      .results, .live,
       file("fallback-image", "SOURCE", "A file or an address of a picture that is sent if another cannot be had."),
       \.fallbackImage),
     .one(
-      .results, .integer("fallback-status", "N", in: 200...599, "The status with which the fallback picture is sent."),
+      .results, .live,
+      .integer("fallback-status", "N", in: 200...599, "The status with which the fallback picture is sent."),
       \.fallbackStatus, default: "200"),
     .optional(
-      .results, file("watermark-image", "SOURCE", "A file or an address of the watermark for URLs that ask for one."),
+      .results, .live,
+      file("watermark-image", "SOURCE", "A file or an address of the watermark for URLs that ask for one."),
       \.watermarkImage),
   ]
 
   private static let freshness: [ServeSetting] = [
-    .one(.freshness, .time("ttl", "The time for which pictures may be kept."), \.timeToLive, default: "365d"),
+    .one(.freshness, .live, .time("ttl", "The time for which pictures may be kept."), \.timeToLive, default: "365d"),
     .one(
-      .freshness, .time("stale-while-revalidate", "The time after that in which an old picture may be sent meanwhile."),
+      .freshness, .live,
+      .time("stale-while-revalidate", "The time after that in which an old picture may be sent meanwhile."),
       \.staleWhileRevalidate, default: "1d"),
     .one(
-      .freshness,
+      .freshness, .live,
       .time("stale-if-error", "The time after that in which an old picture may be sent if its source fails."),
       \.staleIfError, default: "7d"),
     .one(
-      .freshness, .time("fallback-ttl", "The time for which clients may keep the fallback picture."),
+      .freshness, .live, .time("fallback-ttl", "The time for which clients may keep the fallback picture."),
       \.fallbackTimeToLive,
       default: "60"),
     .flag(
-      .freshness, "follow-origin-freshness", "Keep pictures no longer than their sources say.", \.followsOriginFreshness
+      .freshness, .live, "follow-origin-freshness", "Keep pictures no longer than their sources say.",
+      \.followsOriginFreshness
     ),
     .flag(
-      .freshness, "canonical-link", "Send the address of the original in a Link field.", \.sendsCanonicalLink),
+      .freshness, .live, "canonical-link", "Send the address of the original in a Link field.", \.sendsCanonicalLink),
   ]
 
   private static let load: [ServeSetting] = [
     .optional(
-      .load,
+      .load, .live,
       .integer(
         "workers", "N", in: 1...1024,
         "How many pictures are worked on at a time. The default is the number of processors."),
       \.workers),
     .optional(
-      .load,
+      .load, .live,
       .integer(
         "avif-workers", "N", in: 1...1024, "How many of them may be encoded as AVIF. The default is half of them."),
       \.avifWorkers),
     .one(
-      .load, .integer("threads", "N", in: 1...64, "How many threads read requests and send answers."),
+      .load, .restart, .integer("threads", "N", in: 1...64, "How many threads read requests and send answers."),
       \.listener.threads, default: "1"),
     .one(
-      .load, limit("request-timeout", "The time in which a request must be answered."), \.requestTime, default: "30"),
+      .load, .live, limit("request-timeout", "The time in which a request must be answered."), \.requestTime,
+      default: "30"),
     .one(
-      .load,
+      .load, .live,
       limit(
         "decode-time",
         "The longest time for decoding a picture, for each change of it and for its encoding, at most half of "
           + "request-timeout. What takes longer is refused for a minute."),
       \.decodeTime, default: "10"),
     .one(
-      .load,
+      .load, .live,
       limit(
         "patience",
         "Refuse at once what could not be made within this time because of other work, as estimated; serve all else."),
       \.patience, default: "10"),
     .optional(
-      .load, limit("queue-time", "The former name of patience."), \.given.queueTime),
+      .load, .live, limit("queue-time", "The former name of patience."), \.given.queueTime),
     .one(
-      .load, .integer("queue-length", "N", in: 0...1_000_000, "How many pictures may wait."), \.queueLength,
+      .load, .live, .integer("queue-length", "N", in: 0...1_000_000, "How many pictures may wait."), \.queueLength,
       default: "1000"),
     .optional(
-      .load,
+      .load, .live,
       .reading(
         "client-header", "NAME", "the name of a header field such as X-Client-ID",
         "Share the work evenly among the values of this field, which a proxy must set, and not among addresses."
       ) { ServeReading.fieldName($0) }, \.clientHeader),
     .one(
-      .load, .integer("connections", "N", in: 1...1_000_000, "How many connections may be open."),
+      .load, .live, .integer("connections", "N", in: 1...1_000_000, "How many connections may be open."),
       \.listener.connections, default: "8192"),
     .optional(
-      .load,
+      .load, .live,
       .integer("connections-per-address", "N", in: 1...1_000_000, "How many of them may come from one address."),
       \.listener.connectionsPerAddress),
     .one(
-      .load, limit("idle-timeout", "The time for which a connection may wait for its next request."),
+      .load, .live, limit("idle-timeout", "The time for which a connection may wait for its next request."),
       \.listener.idleTime, default: "60"),
     .one(
-      .load, .time("drain-delay", "The time between saying at /ready that the server ends and refusing connections."),
+      .load, .live,
+      .time("drain-delay", "The time between saying at /ready that the server ends and refusing connections."),
       \.drainDelay, default: "5"),
     .one(
-      .load, .time("drain-time", "The time that requests get to end after that."), \.drainTime, default: "30"),
+      .load, .live, .time("drain-time", "The time that requests get to end after that."), \.drainTime, default: "30"),
   ]
 
   private static let watching: [ServeSetting] = [
-    .one(.watching, .choice("log", "FORM", "Write a line for each request to standard error."), \.log, default: "text"),
+    .one(
+      .watching, .live, .choice("log", "FORM", "Write a line for each request to standard error."), \.log,
+      default: "text"),
     .flag(
-      .watching, "log-urls", "Log paths and sources too, without signatures, queries and credentials.", \.logsURLs),
-    .flag(.watching, "debug", "Send details of errors, and fields that tell how a picture was made.", \.showsDetails),
-    .flag(.watching, "playground", "Serve a page to try URLs out.", \.hasPlayground),
+      .watching, .live, "log-urls", "Log paths and sources too, without signatures, queries and credentials.",
+      \.logsURLs),
+    .flag(
+      .watching, .live, "debug", "Send details of errors, and fields that tell how a picture was made.", \.showsDetails),
+    .flag(.watching, .live, "playground", "Serve a page to try URLs out.", \.hasPlayground),
     .optional(
-      .watching,
+      .watching, .live,
       secret("playground-secret", "TEXT", "The secret that the page asks for. Use --playground-secret-file instead."),
       \.playgroundSecret, isSecret: true),
     .optional(
-      .watching, file("playground-secret-file", "FILE", "Read the secret of the page from the first line of a file."),
+      .watching, .live,
+      file("playground-secret-file", "FILE", "Read the secret of the page from the first line of a file."),
       \.given.playgroundSecretFile),
   ]
 }

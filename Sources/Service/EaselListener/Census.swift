@@ -21,6 +21,8 @@ struct Origin: Hashable, Sendable {
 /// The numbers of connections over all threads of a listener.
 final class Census: Sendable {
   private struct State {
+    var most: Int
+    var mostOfOrigin: Int?
     var total = 0
     var origins: [Origin: Int] = [:]
   }
@@ -32,27 +34,37 @@ final class Census: Sendable {
     case tooManyOfOrigin
   }
 
-  private let state = Locked(State())
-  /// The most connections that may be open at a time.
-  let most: Int
-  private let mostOfOrigin: Int?
+  private let state: Locked<State>
 
   init(_ settings: ListenerSettings) {
+    state = Locked(State(most: Self.most(settings), mostOfOrigin: settings.connectionsPerAddress))
+  }
+
+  /// The most connections that may be open at a time.
+  var most: Int { state.withLock { $0.most } }
+
+  /// Takes other limits; connections over them stay until they end.
+  func follow(_ settings: ListenerSettings) {
+    let most = Self.most(settings)
+    state.withLock { ($0.most, $0.mostOfOrigin) = (most, settings.connectionsPerAddress) }
+  }
+
+  private static func most(_ settings: ListenerSettings) -> Int {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     let descriptors = Int(clamping: limit.rlim_cur) - settings.reservedDescriptors
-    most = min(settings.connections, max(1, descriptors))
-    mostOfOrigin = settings.connectionsPerAddress
+    return min(settings.connections, max(1, descriptors))
   }
 
   /// Counts a connection if it may stay.
   func enter(_ origin: Origin?) -> Verdict {
     state.withLock { state in
-      if let origin, let mostOfOrigin {
+      if let origin, let mostOfOrigin = state.mostOfOrigin {
         guard state.origins[origin, default: 0] < mostOfOrigin else { return .tooManyOfOrigin }
       }
-      guard state.total < most else { return .tooMany }
-      if let origin, mostOfOrigin != nil { state.origins[origin, default: 0] += 1 }
+      guard state.total < state.most else { return .tooMany }
+      // Also without a limit, because there may be one when the connection ends.
+      if let origin { state.origins[origin, default: 0] += 1 }
       state.total += 1
       return .welcome
     }

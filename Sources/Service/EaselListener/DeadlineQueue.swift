@@ -6,16 +6,37 @@ struct DeadlineQueue {
   /// The kinds of deadline; a connection has at most one at a time.
   enum Kind: Int, CaseIterable {
     case head, idle, send, linger
+
+    func time(in settings: ListenerSettings) -> Duration {
+      switch self {
+      case .head: settings.headTime
+      case .idle: settings.idleTime
+      case .send: settings.sendTime
+      case .linger: settings.lingerTime
+      }
+    }
   }
 
   private let kind: Kind
-  private let time: Duration
+  private var time: Duration
   private var first: Int32 = -1
   private var last: Int32 = -1
 
   init(_ kind: Kind, _ time: Duration) {
     self.kind = kind
     self.time = time
+  }
+
+  /// Gives the connections another time, also those that are there already.
+  mutating func follow(_ time: Duration, _ slots: [Connection?]) {
+    let change = time - self.time
+    self.time = time
+    guard change != .zero else { return }
+    var slot = first
+    while slot >= 0, let connection = slots[Int(slot)] {
+      connection.deadline += change
+      slot = connection.next
+    }
   }
 
   /// The connection with the earliest deadline.

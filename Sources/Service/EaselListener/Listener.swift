@@ -27,6 +27,7 @@ package final class Listener: Sendable {
   private let sockets: Locked<[ListeningSocket]>
   private let ending: Locked<Ending>
   private let clock: any ImageClock
+  private let census: Census
 
   /// Opens the addresses and serves on them until the listener is stopped or released.
   ///
@@ -51,6 +52,7 @@ package final class Listener: Sendable {
     self.addresses = sockets.map(\.address)
     self.sockets = Locked(sockets)
     self.clock = clock
+    self.census = census
     mailboxes = loops.map(\.mailbox)
     counters = loops.map(\.counts)
     ending = Locked(Ending(running: loops.count))
@@ -105,6 +107,14 @@ package final class Listener: Sendable {
     var sum = ListenerCounts()
     for counter in counters { sum.add(counter.withLock { $0 }) }
     return sum
+  }
+
+  /// Takes other limits and times for the connections that are open and for those that come.
+  ///
+  /// The number of threads, the backlog and the sharing of the port stay as they were.
+  package func follow(_ settings: ListenerSettings) {
+    census.follow(settings)
+    for mailbox in mailboxes { mailbox.post(settings) }
   }
 
   /// Makes the threads look at the clock, after a test has moved it.

@@ -41,7 +41,7 @@ final class ListenerLoop {
 
   let poller: Int32
   let mailbox: Mailbox
-  let settings: ListenerSettings
+  private(set) var settings: ListenerSettings
   let handler: any RequestHandler
   let sending: (any SendingObserver)?
   let clock: any ImageClock
@@ -82,8 +82,7 @@ final class ListenerLoop {
     census = parts.census
     published = parts.counts
     now = clock.uptime
-    let times = [settings.headTime, settings.idleTime, settings.sendTime, settings.lingerTime]
-    queues = zip(DeadlineQueue.Kind.allCases, times).map(DeadlineQueue.init)
+    queues = DeadlineQueue.Kind.allCases.map { DeadlineQueue($0, $0.time(in: parts.settings)) }
   }
 
   deinit {
@@ -141,7 +140,8 @@ final class ListenerLoop {
 
   private func readMail() {
     easel_waker_clear(mailbox.waker)
-    let (letters, order) = mailbox.take()
+    let (letters, order, settings) = mailbox.take()
+    if let settings { follow(settings) }
     let isNew = order > self.order
     // Before the letters, because their answers say whether the connection stays.
     self.order = max(self.order, order)
@@ -153,6 +153,12 @@ final class ListenerLoop {
     guard isNew else { return }
     stopAccepting()
     if order == .drain { closeIdle() }
+  }
+
+  /// Takes other limits, which hold for open connections as well.
+  private func follow(_ settings: ListenerSettings) {
+    self.settings = settings
+    for kind in DeadlineQueue.Kind.allCases { queues[kind.rawValue].follow(kind.time(in: settings), connections.slots) }
   }
 
   /// Closes the connections on which no client waits.

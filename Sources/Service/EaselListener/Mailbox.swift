@@ -21,6 +21,8 @@ final class Mailbox: Sendable {
   private struct State {
     var letters: [Letter] = []
     var order = Order.serve
+    /// The limits that the loop has not taken yet; nil for none.
+    var settings: ListenerSettings?
     var isOpen = true
   }
 
@@ -48,10 +50,18 @@ final class Mailbox: Sendable {
     }
   }
 
-  func take() -> (letters: [Letter], order: Order) {
+  /// Hands other limits to the loop.
+  func post(_ settings: ListenerSettings) {
     state.withLock { state in
-      defer { state.letters = [] }
-      return (state.letters, state.order)
+      state.settings = settings
+      if state.isOpen { easel_waker_signal(waker) }
+    }
+  }
+
+  func take() -> (letters: [Letter], order: Order, settings: ListenerSettings?) {
+    state.withLock { state in
+      defer { (state.letters, state.settings) = ([], nil) }
+      return (state.letters, state.order, state.settings)
     }
   }
 

@@ -67,6 +67,8 @@ extension ImageService {
     /// The page on which URLs are tried out, nil for none.
     public var playground: Playground?
     package var admission = AdmissionSettings()
+    /// The queue for work on pixels, if it outlives the service; nil for one with the limits of ``admission``.
+    package var queue: Admission?
     /// The field of requests that names the client, among whom the work is shared evenly; nil for its address.
     package var clientHeader: String?
     /// The memory for work on pixels; nil for no limit.

@@ -37,7 +37,7 @@ public final class ImageService: RequestHandler {
     madeBehind = PicturesMadeBehind(clock: clock)
     slowPictures = SlowPictures(clock: clock)
     parts = KeptParts(time: .seconds(configuration.aging.partTimeToLive), clock: clock)
-    let admission = Admission(configuration.admission, clock: clock)
+    let admission = configuration.queue ?? Admission(configuration.admission, clock: clock)
     self.admission = admission
     metrics =
       configuration.metrics ?? ServiceMetrics(version: configuration.version, clock: clock) { admission.snapshot }

@@ -23,7 +23,8 @@ struct ServeBench {
     ServeBench(words: ["--unsafe", "--config", "easel.conf"], files: ["easel.conf": text])
   }
 
-  func read() throws -> ServeConfiguration {
+  /// Reads the settings, of a server that runs with a configuration if there is one.
+  func read(replacing present: ServeConfiguration? = nil) throws -> ServeConfiguration {
     let arguments = try ArgumentParser(Self.description).parse(words)
     return try ServeConfiguration(
       arguments,
@@ -34,7 +35,7 @@ struct ServeBench {
             ?? .failure(ServeMistake("\(path) cannot be read: No such file or directory."))
         },
         isFolder: { [folders] in folders.contains($0) }, isFile: { [files] in files[$0] != nil },
-        memoryLimit: { [memoryLimit] in memoryLimit }))
+        memoryLimit: { [memoryLimit] in memoryLimit }), replacing: present)
   }
 
   func settings() throws -> ServeSettings { try read().settings }

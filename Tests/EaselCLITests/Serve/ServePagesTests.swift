@@ -38,10 +38,12 @@ import Testing
       let value = setting.option.placeholder.map { "`\($0)`" } ?? "`true`"
       return [
         "`\(setting.name)`" + (setting.option.mayRepeat ? ", repeated" : ""), value,
-        setting.defaultText.map { "`\($0)`" } ?? "", setting.option.help,
+        setting.defaultText.map { "`\($0)`" } ?? "", setting.change == .live ? "SIGHUP" : "restart",
+        setting.option.help,
       ]
     }
-    try Self.check("RunningThePictureServer.md", "settings", ["setting", "value", "default", "what it does"], rows)
+    let head = ["setting", "value", "default", "changed by", "what it does"]
+    try Self.check("RunningThePictureServer.md", "settings", head, rows)
   }
 
   @Test func theTableOfMetricsIsUpToDate() throws {

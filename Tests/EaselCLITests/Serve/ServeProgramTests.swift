@@ -169,6 +169,67 @@ struct ServeProgramTests {
     }
   }
 
+  @Test func settingsOfTheServerItselfChangeWithSIGHUP() async throws {
+    try await AsyncScratch.with { scratch in
+      let file = scratch.url("easel.conf")
+      func write(_ text: String) throws { try text.write(to: file, atomically: true, encoding: .utf8) }
+      try write("log = text\nidle-timeout = 1h\n")
+      let options = try ServeProgram.withPictures(in: scratch) + ["--config", file.path]
+      try await ServeProgram.running(options, in: scratch) { program in
+        _ = try await program.get(ServeProgram.url("w:20", "1.png"), ["X-Request-ID: first"])
+        await program.waitForComplaint("id=first ")
+        // It has asked for something, and waits since then.
+        let idle = try RawClient(port: program.port)
+        idle.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+        let whole = Task { await idle.receive() }
+
+        try write("log = json\nidle-timeout = 0.001\nthreads = 2\nmemory-limit = 400M\n")
+        program.send(SIGHUP)
+        await program.waitForComplaint("The settings were read anew.")
+        await program.waitForComplaint("The new value of threads is in force only after a restart.")
+        await program.waitForComplaint("The new value of memory-limit is in force only after a restart.")
+        #expect(!program.complaints.contains("new value of log"))
+        // The server closes it, because its hour is over.
+        #expect(await whole.value.status == 200)
+        idle.close()
+        _ = try await program.get(ServeProgram.url("w:20", "1.png"), ["X-Request-ID: second"])
+        await program.waitForComplaint("\"id\":\"second\"")
+
+        try write("log = off\n")
+        program.send(SIGHUP)
+        await program.waitForComplaint("The settings were read anew.", count: 2)
+        _ = try await program.get(ServeProgram.url("w:20", "1.png"), ["X-Request-ID: third"])
+        program.send(SIGTERM)
+        #expect(await program.waitForEnd() == .init(status: 0))
+        #expect(!program.complaints.contains("third"))
+      }
+    }
+  }
+
+  @Test func theCacheInMemoryShrinksWithSIGHUP() async throws {
+    try await AsyncScratch.with { scratch in
+      let file = scratch.url("easel.conf")
+      try "memory-size = 50M\n".write(to: file, atomically: true, encoding: .utf8)
+      let options =
+        try ServeProgram.withPictures(in: scratch) + ["--config", file.path, "--metrics", "127.0.0.1:0"]
+      try await ServeProgram.running(options, in: scratch) { program in
+        let address = try #require(await program.metricsAddress())
+        let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
+        func bytes() async throws -> Int {
+          let text = String(decoding: try await RawClient.get("/metrics", from: port).body, as: UTF8.self)
+          let line = text.split(separator: "\n").first { $0.hasPrefix("easel_memory_bytes{part=\"cache\"} ") }
+          return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
+        }
+        for width in 20..<40 { _ = try await program.get(ServeProgram.url("w:\(width)", "1.png")) }
+        let before = try await bytes()
+        try "memory-size = \(before / 4)\n".write(to: file, atomically: true, encoding: .utf8)
+        program.send(SIGHUP)
+        await program.waitForComplaint("The settings were read anew.")
+        #expect(try await (1...before / 4).contains(bytes()))
+      }
+    }
+  }
+
   /// An origin whose picture waits at a gate, and the options of a server that may load from it.
   private static func slowOrigin(_ gate: Gate) throws -> ScriptableServer {
     let picture = [UInt8](try Pictures.png(40, 30))

@@ -89,6 +89,57 @@ struct ServeTableTests {
     }
   }
 
+  /// The rule that the guide and the manual state, and that SIGHUP follows.
+  @Test func aNewValueIsInForceOrNamedAsAwaitingARestart() throws {
+    var seen: Set<String> = []
+    for setting in ServeTable.settings {
+      let values = try #require(Self.samples[setting.name])
+      let base = setting.name == "only-presets" ? "unsafe = true\npreset = a=q:1\n" : "unsafe = true\n"
+      var bench = ServeBench(
+        words: ["--config", "easel.conf"],
+        files: ["easel.conf": base, "keys": "c0ffee c0de\n", "presets": "a=q:1", "secret": "s"], folders: ["pictures"])
+      let present = try bench.read()
+      bench.files["easel.conf"] = base + values.map { "\(setting.name) = \($0)\n" }.joined()
+      // Those that decide about signatures make no sense beside the rest of the file.
+      guard let next = try? bench.read(replacing: present) else { continue }
+      seen.insert(setting.name)
+      switch setting.change {
+      case .live: #expect(next.settings != present.settings && next.awaitingRestart.isEmpty, "\(setting.name)")
+      case .restart:
+        #expect(next.settings == present.settings && next.awaitingRestart == [setting.name], "\(setting.name)")
+        #expect(try bench.read().settings != present.settings, "\(setting.name)")
+        // It waits as long as the server runs, and not if it comes back meanwhile.
+        #expect(try bench.read(replacing: next).awaitingRestart == [setting.name])
+        bench.files["easel.conf"] = base
+        #expect(try bench.read(replacing: next).awaitingRestart.isEmpty)
+      }
+    }
+    #expect(Set(ServeTable.settings.map(\.name)).subtracting(seen) == ["key", "salt", "key-file", "unsafe"])
+    #expect(
+      ServeTable.restarting == ["listen", "metrics", "cache", "memory-limit", "shared", "shared-timeout", "threads"])
+    for name in ServeTable.restarting { #expect(ServeTable.details.contains { $0.contains("\(name)") }) }
+  }
+
+  @Test func aValueThatWaitsForARestartMustBeRight() throws {
+    var bench = ServeBench.file("threads = 2")
+    let present = try bench.read()
+    bench.files["easel.conf"] = "threads = 200"
+    #expect(throws: ServeMistakes.self) { try bench.read(replacing: present) }
+  }
+
+  /// Buffers and the sandbox are bound when the server starts.
+  @Test func theLimitOfMemoryIsThatOfTheStart() throws {
+    var bench = ServeBench.file("workers = 2")
+    bench.memoryLimit = 1_000_000_000
+    let present = try bench.read()
+    bench.memoryLimit = 500_000_000
+    #expect(try bench.read(replacing: present).settings == present.settings)
+    bench.files["easel.conf"] = "workers = 2\nmemory-size = 1M"
+    let next = try bench.read(replacing: present)
+    #expect(next.memory.limit == 1_000_000_000 && next.settings.memoryBytes == 1_000_000)
+    #expect(try #require(next.memory.workBytes) > #require(present.memory.workBytes))
+  }
+
   @Test func namesAndHelpAreInOrder() {
     let options = ServeBench.description.allOptions
     #expect(Set(options.map(\.name)).count == options.count)

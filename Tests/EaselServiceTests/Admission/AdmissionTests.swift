@@ -47,6 +47,28 @@ struct AdmissionTests {
     #expect(admission.snapshot.waiting == 0 && admission.snapshot.running == 0)
   }
 
+  @Test func otherLimitsHoldForThoseWhoWait() async throws {
+    var settings = AdmissionSettings(processors: 1)
+    settings.paces = 1...1
+    let admission = Admission(settings, clock: clock)
+    let first = try await admission.enter(work)
+    let (second, third, fourth) = (entering(admission), entering(admission), entering(admission))
+    #expect(admission.snapshot.waiting == 3)
+    settings.places = 3
+    admission.follow(settings)
+    let passes = [first, try await second.value, try await third.value]
+    #expect(admission.snapshot.running == 3 && admission.snapshot.waiting == 1)
+    // Fewer places than run: nobody begins before enough have left, and the estimates know it.
+    settings.places = 1
+    admission.follow(settings)
+    passes[0].leave()
+    passes[1].leave()
+    #expect(admission.snapshot.running == 1 && admission.snapshot.waiting == 1)
+    passes[2].leave()
+    try await fourth.value.leave()
+    #expect(admission.snapshot.running == 0)
+  }
+
   @Test func aPassLeavesOnce() async throws {
     let admission = admission()
     let first = try await admission.enter(work)

@@ -37,6 +37,23 @@ struct WorkMemoryTests {
     both.1.giveBack()
   }
 
+  @Test func anotherBudgetHoldsForWhatWaits() async throws {
+    let memory = WorkMemory(budget: 100)
+    let first = try await memory.reserve(footprint(60))
+    let second = reserving(60, in: memory)
+    #expect(memory.waiting == 1)
+    memory.budget = 120
+    let both = (first, try await second.value)
+    #expect(memory.reservedBytes == 120)
+    memory.budget = 50
+    let third = reserving(50, in: memory)
+    both.0.giveBack()
+    #expect(memory.waiting == 1)
+    both.1.giveBack()
+    try await third.value.giveBack()
+    await #expect(throws: MemoryRefusal.neverFits(60, budget: 50)) { try await memory.reserve(footprint(60)) }
+  }
+
   @Test func aReleasedReservationGivesItsMemoryBack() async throws {
     let memory = WorkMemory(budget: 100)
     var first: MemoryReservation? = try await memory.reserve(footprint(100))

@@ -19,6 +19,12 @@ struct ServeMemory: Sendable {
     limit = settings.memoryPlan?.limit
   }
 
+  /// Shares the memory as other settings say, within the same limit; what the cache holds beyond its size goes at once.
+  func follow(_ settings: ServeSettings) {
+    store.configuration.costLimit = settings.memoryBytes
+    work.budget = settings.memoryPlan?.workBytes ?? .max
+  }
+
   /// The memory that is nearest to its limit: that of the control group, or that of the process with its own limit.
   ///
   /// Nil if the server has no limit.

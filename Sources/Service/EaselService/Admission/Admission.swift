@@ -47,6 +47,11 @@ package final class Admission: Sendable {
   /// The counts at this moment.
   package var snapshot: AdmissionSnapshot { state.withLock { $0.queue.snapshot() } }
 
+  /// Takes other limits, which hold at once: for what runs and waits as well.
+  package func follow(_ settings: AdmissionSettings) {
+    change { state, now in state.queue.follow(settings, at: now) }
+  }
+
   /// The number of results that clients want or that are waited for.
   var wantedCount: Int { state.withLock { $0.wanted.count } }
 

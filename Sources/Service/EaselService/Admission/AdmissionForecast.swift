@@ -13,7 +13,9 @@ struct AdmissionForecast {
     private(set) var time: Double
 
     init(_ count: Int, _ ends: [Double]) {
-      self.ends = (ends + [Double](repeating: 0, count: max(0, count - ends.count))).sorted()
+      let free = [Double](repeating: 0, count: max(0, count - ends.count))
+      // If the places were made fewer meanwhile, the first to end leave none.
+      self.ends = Array((ends + free).sorted().suffix(count))
       time = self.ends[0]
     }
 

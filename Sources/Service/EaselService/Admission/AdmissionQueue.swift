@@ -29,7 +29,7 @@ struct AdmissionQueue {
     var time = 0.0
   }
 
-  private let settings: AdmissionSettings
+  private var settings: AdmissionSettings
   private var lanes: [Lane]
   private var line = AdmissionLine()
   private var clients: [AdmissionClient: Client] = [:]
@@ -68,6 +68,12 @@ struct AdmissionQueue {
   /// The ratio of measured to estimated time.
   var pace: Double {
     min(max(measuredTime / estimatedTime, settings.paces.lowerBound), settings.paces.upperBound)
+  }
+
+  /// Takes other limits; who waits is served all the same.
+  mutating func follow(_ settings: AdmissionSettings, at now: Duration) {
+    self.settings = settings.corrected
+    fillPlaces(at: now)
   }
 
   mutating func takeDecided() -> [UnsafeContinuation<Void, Never>] {

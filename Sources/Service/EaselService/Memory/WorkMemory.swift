@@ -6,6 +6,7 @@ import EaselCore
 /// served. Work that would not fit if it were alone is refused at once. Waiting holds no thread.
 package final class WorkMemory: Sendable {
   private struct State {
+    var budget: Int
     var reserved = 0
     var running = 0
     var waiters: [MemoryWaiter] = []
@@ -15,13 +16,17 @@ package final class WorkMemory: Sendable {
     var woken: [MemoryWaiter] = []
   }
 
-  /// The most bytes of all work together; `Int.max` for no limit.
-  package let budget: Int
-  private let state = Locked(State())
+  private let state: Locked<State>
 
-  package init(budget: Int = .max) { self.budget = max(1, budget) }
+  package init(budget: Int = .max) { state = Locked(State(budget: max(1, budget))) }
 
   // MARK: What watchers see and do
+
+  /// The most bytes of all work together; `Int.max` for no limit.
+  package var budget: Int {
+    get { state.withLock { $0.budget } }
+    set { change { $0.budget = max(1, newValue) } }
+  }
 
   /// The bytes that work has reserved.
   package var reservedBytes: Int { state.withLock { $0.reserved } }
@@ -51,6 +56,7 @@ package final class WorkMemory: Sendable {
 
   /// Throws if work would not fit, whatever else runs.
   package func check(_ footprint: WorkFootprint) throws(MemoryRefusal) {
+    let budget = budget
     if footprint.bytes > budget { throw .neverFits(footprint.bytes, budget: budget) }
   }
 
@@ -106,7 +112,7 @@ package final class WorkMemory: Sendable {
   private func fits(_ bytes: Int, _ state: State) -> Bool {
     // One piece may always run, or nothing would ever change.
     guard state.running > 0 else { return true }
-    let most = state.pressure == .none ? budget : budget / 2
+    let most = state.pressure == .none ? state.budget : state.budget / 2
     return bytes <= most && state.reserved <= most - bytes
   }
 }
