@@ -129,6 +129,24 @@ struct EndTests {
     #expect(process.end() == "answered 1000 descriptors 0 threads 0\n")
   }
 
+  /// The descriptors of brief connections are there from the beginning.
+  @Test func withoutDescriptorsWhatNeedsNoWaitingIsAnswered() async throws {
+    let process = try ListenerProcess(["serve", "1", "40"])
+    let address = ListenerAddress.tcp(host: "127.0.0.1", port: try #require(Int(process.line())))
+    let clients = try (0..<26).map { _ in try ListenerClient(address) }
+    for client in clients { client.get("/1k") }
+    for client in clients { #expect(await client.answer()?.status == 200) }
+    // They stay open, and leave few descriptors or none. Each of these ends with its answer and makes room.
+    for _ in 0..<40 {
+      let next = try ListenerClient(address)
+      next.get("/1k")
+      #expect(await next.answer()?.body.count == 1024)
+      next.close()
+    }
+    for client in clients { client.close() }
+    _ = process.end()
+  }
+
   @Test func aProcessWithoutDescriptorsGoesOnLater() async throws {
     // Of 40 descriptors about 30 are left for connections.
     let process = try ListenerProcess(["serve", "1", "40"])

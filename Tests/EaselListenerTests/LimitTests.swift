@@ -7,7 +7,7 @@ import Testing
 @Suite(.tags(.alone))
 struct LimitTests {
   @Test func oneMoreThanTheLimitIsTurnedAway() async throws {
-    let test = try TestListener { $0.connections = 2 }
+    let test = try TestListener { ($0.connections, $0.briefConnections) = (2, 0) }
     let clients = try (0..<2).map { _ in try test.client() }
     for client in clients { client.get("/gate") }
     await test.handler.gate.waitForWaiters(count: 2)
@@ -26,6 +26,47 @@ struct LimitTests {
     #expect(await clients[1].answer()?.text == "/gate")
     #expect(await test.stop().refused == [503: 1])
     #expect(test.handler.targets == ["/gate", "/gate", "/fourth"])
+  }
+
+  /// So a balancer that asks for the health of a full server learns that it is alive.
+  @Test func overTheLimitWhatNeedsNoWaitingIsAnswered() async throws {
+    let test = try TestListener { $0.connections = 1 }
+    let first = try test.client()
+    first.get("/gate")
+    await test.handler.gate.waitForWaiters()
+    let second = try test.client()
+    second.get("/health")
+    let answer = try #require(await second.answer())
+    #expect(answer.text == "/health" && answer.headers["Connection"] == "close")
+    #expect(await second.isClosedSilently())
+    let third = try test.client()
+    third.get("/later", method: "HEAD")
+    let refusal = try #require(await third.answer(isHeadOnly: true))
+    #expect(refusal.status == 503 && refusal.headers["Retry-After"] == "1" && refusal.headers["Connection"] == "close")
+    #expect(await third.isClosedSilently())
+    test.handler.gate.open()
+    #expect(await first.answer()?.text == "/gate")
+    let counts = await test.stop()
+    #expect(counts.requests == 2 && counts.refused == [503: 1])
+  }
+
+  /// Those who say nothing do not keep others from being asked.
+  @Test func aSilentConnectionOverTheLimitGivesWay() async throws {
+    let test = try TestListener { ($0.connections, $0.briefConnections) = (1, 2) }
+    let first = try test.client()
+    first.get("/gate")
+    await test.handler.gate.waitForWaiters()
+    let silent = try (0..<3).map { _ in try test.client() }
+    #expect(await silent[0].answer()?.status == 503)
+    let asking = try test.client()
+    asking.get("/health")
+    #expect(await asking.answer()?.text == "/health")
+    #expect(await silent[1].answer()?.status == 503)
+    // The last one has as long as others.
+    silent[2].get("/health")
+    #expect(await silent[2].answer()?.text == "/health")
+    test.handler.gate.open()
+    #expect(await test.stop().refused == [503: 2])
   }
 
   @Test func anIdleConnectionMakesRoom() async throws {
@@ -84,6 +125,7 @@ struct LimitTests {
   @Test func theLimitCountsOverAllThreads() async throws {
     let test = try TestListener {
       $0.connections = 8
+      $0.briefConnections = 0
       $0.threads = 3
     }
     let clients = try (0..<8).map { _ in try test.client() }
@@ -96,7 +138,7 @@ struct LimitTests {
   }
 
   @Test func aCrowdBeforeTheDoorIsBounded() async throws {
-    let test = try TestListener { $0.connections = 1 }
+    let test = try TestListener { ($0.connections, $0.briefConnections) = (1, 0) }
     let client = try test.client()
     client.get("/gate")
     await test.handler.gate.waitForWaiters()

@@ -35,6 +35,8 @@ final class Census: Sendable {
   }
 
   private let state: Locked<State>
+  /// The connections over the limit that may wait at a time until their clients have read why.
+  let mostTurnedAway = min(256, max(4, Census.descriptors / 8))
 
   init(_ settings: ListenerSettings) {
     state = Locked(State(most: Self.most(settings), mostOfOrigin: settings.connectionsPerAddress))
@@ -50,10 +52,16 @@ final class Census: Sendable {
   }
 
   private static func most(_ settings: ListenerSettings) -> Int {
+    let all = descriptors
+    // With few, each part of the process gets some.
+    return min(settings.connections, max(1, all - min(settings.reservedDescriptors, all / 4 * 3)))
+  }
+
+  /// The descriptors that the process may open.
+  private static var descriptors: Int {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    let descriptors = Int(clamping: limit.rlim_cur) - settings.reservedDescriptors
-    return min(settings.connections, max(1, descriptors))
+    return Int(clamping: limit.rlim_cur)
   }
 
   /// Counts a connection if it may stay.

@@ -20,7 +20,7 @@ final class Connection {
   private let peer: easel_peer
   /// The address of the client as text; nil for a Unix socket.
   lazy var clientAddress = Self.text(of: peer)
-  /// False for a connection over a limit, which only gets its refusal.
+  /// False for a connection over a limit, which gets its refusal, or an answer that needs no waiting.
   var isCounted = true
   var state = State.reading
   var frame = AnswerFrame()

@@ -102,6 +102,9 @@ package final class Listener: Sendable {
     }
   }
 
+  /// The most connections at a time: those of the settings, or fewer if the process may not open as many descriptors.
+  package var mostConnections: Int { census.most }
+
   /// The counts over all threads, as of the end of their last turns.
   package var counts: ListenerCounts {
     var sum = ListenerCounts()

@@ -5,8 +5,6 @@ import Glibc
 extension ListenerLoop {
   private static let firstSocketKey = UInt64.max - 1
   private static let acceptsAtOnce = 64
-  /// The refused connections that wait at a time until their clients have read why.
-  private static let mostTurnedAway = 256
   private static let pause = Duration.milliseconds(100)
 
   /// The listening socket of an event's key.
@@ -22,7 +20,14 @@ extension ListenerLoop {
     }
   }
 
-  func openSpare() { spare = open("/dev/null", O_RDONLY | O_CLOEXEC) }
+  /// Keeps descriptors for times when the process has no other.
+  func openSpares() {
+    while spares.count <= settings.briefConnections {
+      let spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      guard spare >= 0 else { return }
+      spares.append(spare)
+    }
+  }
 
   /// Accepts those who wait, and lets the sockets go.
   func stopAccepting() {
@@ -46,7 +51,12 @@ extension ListenerLoop {
       case EAGAIN: return
       // The client left before its turn, or the error is about its network (accept(2)).
       case EINTR, ECONNABORTED, EPROTO, EPERM, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH, ENOPROTOOPT: continue
-      default: pauseAccepting(socket)
+      default:
+        switch acceptBriefly(from: socket) {
+        case .accepted: continue
+        case .nobody: return
+        case .impossible: pauseAccepting(socket)
+        }
       }
     }
   }
@@ -63,7 +73,7 @@ extension ListenerLoop {
     }
     switch verdict {
     case .welcome: begin(descriptor, origin, peer)
-    case .tooMany: turnAway(descriptor, "The server has all the connections that it may have.")
+    case .tooMany: if hasBriefPlace() { beginBriefly(descriptor, peer) } else { turnAway(descriptor, Self.fullHouse) }
     case .tooManyOfOrigin:
       counts.crowded += 1
       turnAway(descriptor, "Your address has all the connections that it may have.")
@@ -76,12 +86,57 @@ extension ListenerLoop {
     setDeadline(.head, connection)
   }
 
+  /// The reason for a refusal.
+  static let fullHouse = "The server has all the connections that it may have."
+
+  /// True if one more connection over the limit may be asked what it wants; one that has said nothing gives way.
+  private func hasBriefPlace() -> Bool {
+    guard turnedAway < census.mostTurnedAway else { return false }
+    if brief.count < settings.briefConnections { return true }
+    guard let silent = brief.lazy.compactMap({ self.connections[$0] }).first(where: \.isFresh) else { return false }
+    setDeadline(nil, silent)
+    refuse(silent, 503, Self.fullHouse, headers: [("Retry-After", "1")])
+    advance(silent)
+    return true
+  }
+
+  /// Lets a connection over the limit ask for what needs no waiting.
+  private func beginBriefly(_ descriptor: Int32, _ peer: easel_peer) {
+    let connection = connections.add(descriptor, nil, peer)
+    connection.isCounted = false
+    turnedAway += 1
+    guard easel_poller_add_connection(poller, descriptor, connection.key.raw) == 0 else { return close(connection) }
+    brief.append(connection.key)
+    setDeadline(.head, connection)
+  }
+
+  private enum BriefAcceptance { case accepted, nobody, impossible }
+
+  /// Accepts a connection with a descriptor that was kept for this.
+  private func acceptBriefly(from socket: ListeningSocket) -> BriefAcceptance {
+    guard spares.count > 1, brief.count < settings.briefConnections, let spare = spares.popLast() else {
+      return .impossible
+    }
+    Glibc.close(spare)
+    var peer = easel_peer()
+    let descriptor = easel_accept(socket.descriptor, &peer)
+    guard descriptor >= 0 else {
+      // Without a descriptor the system says so even if nobody waits.
+      let isOver = errno == EAGAIN
+      openSpares()
+      return isOver ? .nobody : .impossible
+    }
+    counts.accepted += 1
+    beginBriefly(descriptor, peer)
+    return .accepted
+  }
+
   /// Tells a client that there is no room.
   ///
   /// It is accepted and not left in the queue of the system, so that a load balancer sees the answer at once and asks
   /// another server.
   private func turnAway(_ descriptor: Int32, _ reason: String) {
-    guard turnedAway < Self.mostTurnedAway else {
+    guard turnedAway < census.mostTurnedAway else {
       counts.refused[503, default: 0] += 1
       Glibc.close(descriptor)
       return
@@ -100,7 +155,7 @@ extension ListenerLoop {
     counts.pauses += 1
     acceptsAgain = now + Self.pause
     for socket in sockets { easel_poller_remove(poller, socket.descriptor) }
-    guard spare >= 0 else { return }
+    guard let spare = spares.popLast() else { return }
     // The one that waits longest is told, with the descriptor that was kept for this.
     Glibc.close(spare)
     var peer = easel_peer()
@@ -114,6 +169,6 @@ extension ListenerLoop {
       _ = answer.send(to: descriptor, through: buffer, most: Self.bytesPerTurn)
       Glibc.close(descriptor)
     }
-    openSpare()
+    openSpares()
   }
 }

@@ -55,13 +55,21 @@ extension ListenerLoop {
 
   /// Hands a request to the handler.
   private func begin(_ head: RequestHead, _ connection: Connection) {
-    counts.requests += 1
     setDeadline(nil, connection)
     connection.frame = AnswerFrame(
-      isHeadOnly: head.method == "HEAD", isCurrentVersion: head.isCurrentVersion, keepsAlive: head.keepsAlive)
+      isHeadOnly: head.method == "HEAD", isCurrentVersion: head.isCurrentVersion,
+      keepsAlive: head.keepsAlive && connection.isCounted)
     let request = ServiceRequest(
       method: head.method, target: head.target, headers: head.headers, clientAddress: connection.clientAddress)
-    if let response = handler.immediateResponse(to: request) { return answer(connection, response) }
+    if let response = handler.immediateResponse(to: request) {
+      counts.requests += 1
+      return answer(connection, response)
+    }
+    guard connection.isCounted else {
+      return refuse(
+        connection, 503, Self.fullHouse, headers: [("Retry-After", "1")], isHeadOnly: connection.frame.isHeadOnly)
+    }
+    counts.requests += 1
     let key = connection.key
     connection.state = .waiting(
       Task { [handler, mailbox] in
@@ -87,6 +95,8 @@ extension ListenerLoop {
   }
 
   private func send(_ response: ServiceResponse, on connection: Connection) {
+    // Its place is for another that has yet to say what it wants.
+    if !connection.isCounted { brief.removeAll { $0 == connection.key } }
     connection.frame.keepsAlive = connection.frame.keepsAlive && order == .serve
     connection.answer = Answer(response, connection.frame, date: date)
     connection.confirmed = 0
@@ -94,10 +104,13 @@ extension ListenerLoop {
   }
 
   /// Answers without the handler; the connection ends with it.
-  func refuse(_ connection: Connection, _ status: Int, _ message: String, headers: [(String, String)] = []) {
+  func refuse(
+    _ connection: Connection, _ status: Int, _ message: String, headers: [(String, String)] = [],
+    isHeadOnly: Bool? = nil
+  ) {
     counts.refused[status, default: 0] += 1
     connection.forgetInput()
-    connection.frame = AnswerFrame(isHeadOnly: connection.reader.isHeadOnly)
+    connection.frame = AnswerFrame(isHeadOnly: isHeadOnly ?? connection.reader.isHeadOnly)
     send(Answer.message(status, message, headers: headers), on: connection)
   }
 

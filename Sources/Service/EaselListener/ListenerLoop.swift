@@ -57,10 +57,12 @@ final class ListenerLoop {
   var unfinished: [ConnectionKey] = []
   /// The time at which accepting goes on after a pause.
   var acceptsAgain: Duration?
-  /// A descriptor to give up when there is no other, so that a client can be told.
-  var spare: Int32 = -1
-  /// The connections over a limit that stay until they have read their refusal.
+  /// Descriptors to give up when there is no other: one so that a client can be told, the rest for brief connections.
+  var spares: [Int32] = []
+  /// The connections over a limit: those that are asked what they want, and those that have yet to read their answer.
   var turnedAway = 0
+  /// The connections over the limit whose head is awaited, the oldest first.
+  var brief: [ConnectionKey] = []
   private(set) var now: Duration
   private(set) var date = ""
   private var dateTime: Duration?
@@ -103,7 +105,7 @@ final class ListenerLoop {
 
   private func open() {
     easel_poller_add_waker(poller, mailbox.waker, Self.wakerKey)
-    openSpare()
+    openSpares()
     watchSockets()
   }
 
@@ -111,7 +113,8 @@ final class ListenerLoop {
     for connection in connections.slots.compactMap({ $0 }) { close(connection) }
     stopAccepting()
     publish()
-    if spare >= 0 { Glibc.close(spare) }
+    for spare in spares { Glibc.close(spare) }
+    spares = []
   }
 
   private func turn() {
@@ -216,6 +219,8 @@ final class ListenerLoop {
     setDeadline(nil, connection)
     connections.remove(connection)
     if connection.isCounted { census.leave(connection.origin) } else { turnedAway -= 1 }
+    brief.removeAll { $0 == connection.key }
     Glibc.close(connection.descriptor)
+    openSpares()
   }
 }

@@ -16,7 +16,12 @@ package struct ListenerSettings: Hashable, Sendable {
   ///
   /// An idle one costs about 300 bytes of the process, beside the memory of the system.
   package var connections = 8192
-  /// The descriptors of the process that connections never take.
+  /// The connections of each thread beyond the limit that are asked what they want.
+  ///
+  /// They get what needs no waiting, such as an answer about the health of the server, and all else is refused. As many
+  /// descriptors are kept for them, so that they come in also when the process has no other left.
+  package var briefConnections = 4
+  /// The descriptors of the process that connections never take; at most three quarters of all.
   ///
   /// They are for files, for connections to other servers, and for the runtime, which ends the process when its timers
   /// find none.
