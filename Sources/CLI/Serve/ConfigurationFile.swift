@@ -58,6 +58,8 @@ struct ServeSystem: Sendable {
   var isFolder: @Sendable (_ path: String) -> Bool
   /// True for a file that can be read.
   var isFile: @Sendable (_ path: String) -> Bool
+  /// True for a file that every user of the machine can read.
+  var isOpenToAll: @Sendable (_ path: String) -> Bool = { _ in false }
   /// The memory that the system allows to the process; nil for no limit.
   var memoryLimit: @Sendable () -> Int? = { nil }
 
@@ -67,6 +69,7 @@ struct ServeSystem: Sendable {
       environment: ProcessInfo.processInfo.environment, text: readText,
       isFolder: { path in kind(path) == S_IFDIR && access(path, R_OK | X_OK) == 0 },
       isFile: { path in kind(path) == S_IFREG && access(path, R_OK) == 0 },
+      isOpenToAll: canAllRead,
       memoryLimit: { [ControlGroupMemory()?.limitBytes, dataLimit].compactMap { $0 }.min() })
   }
 
@@ -82,6 +85,20 @@ struct ServeSystem: Sendable {
   private static func kind(_ path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  /// All can read a file if they may read it and pass each folder on the way to it.
+  private static func canAllRead(_ path: String) -> Bool {
+    guard let whole = realpath(path, nil) else { return false }
+    defer { free(whole) }
+    var rest = String(cString: whole)
+    var status = stat()
+    guard stat(rest, &status) == 0, status.st_mode & S_IROTH != 0 else { return false }
+    while let slash = rest.lastIndex(of: "/"), rest != "/" {
+      rest = slash == rest.startIndex ? "/" : String(rest[..<slash])
+      guard stat(rest, &status) == 0, status.st_mode & S_IXOTH != 0 else { return false }
+    }
+    return true
   }
 
   private static func readText(_ path: String) -> Result<String, ServeMistake> {

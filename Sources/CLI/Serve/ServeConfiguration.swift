@@ -378,7 +378,20 @@ private struct Reader {
     given.contains { $0.setting.name == name && $0.origin != .nowhere }
   }
 
+  /// The files that hold secrets.
+  private var secretFiles: [String] {
+    let named = [settings.given.keyFile, settings.given.playgroundSecretFile].compactMap { $0 }
+    let own = given.lazy.filter { $0.setting.isSecret }.compactMap { given -> String? in
+      if case .file(let path, _) = given.origin { path } else { nil }
+    }
+    return named + (own.first.map { [$0] } ?? [])
+  }
+
   private mutating func warn() {
+    for path in secretFiles where system.isOpenToAll(path) {
+      warnings.append(
+        "Every user of this machine can read the secrets in \(printable(path)). Forbid it with chmod o-r.")
+    }
     if settings.isUnsafe, settings.allowsPrivateAddresses {
       warnings.append("unsafe and allow-private together let everybody reach the network behind the server.")
     }

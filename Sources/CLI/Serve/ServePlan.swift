@@ -17,6 +17,7 @@ struct ServePlan {
     let admission: Admission
     let metrics: ServiceMetrics
     let log: ServeLog
+    let warnings: ServeWarnings
 
     /// `note` receives what the operator should know.
     init(_ settings: ServeSettings, note: @escaping @Sendable (String) -> Void) throws(ImageError) {
@@ -35,6 +36,7 @@ struct ServePlan {
       cache = TieredCache(
         memory: memory.store, disk: disk, shared: shared?.store)
       log = ServeLog(settings)
+      warnings = ServeWarnings(cacheFolder: settings.cacheFolder, note: note)
     }
 
     /// Brings those of the new settings into force that are about these parts.
@@ -43,6 +45,7 @@ struct ServePlan {
       memory.follow(settings)
       admission.follow(settings.admission)
       log.follow(settings)
+      warnings.startAnew()
     }
   }
 
@@ -119,11 +122,12 @@ struct ServePlan {
     network.addressPolicy = settings.allowsPrivateAddresses ? .allowAll : .denyPrivate
     network.mayFollow = { sources.allows($0.target) }
     network.totalTimeout = settings.requestTime
-    network.maximumTransfers = 256
-    network.maximumTransfersPerHost = 64
+    network.maximumTransfers = DescriptorLimit.transfers(wanted: 256)
+    network.maximumTransfersPerHost = min(64, network.maximumTransfers)
     network.sharesTransfersEvenly = true
     var result = ImageManager.Configuration.standard(cacheDirectory: nil, network: network)
     result.cache = lasting.cache
+    result.observer = lasting.warnings
     result.coordinator = lasting.shared?.coordinator
     result.coder = settings.sandbox.coders
     result.limits.downloadBytes = settings.sourceBytes

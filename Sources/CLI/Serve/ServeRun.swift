@@ -17,12 +17,14 @@ struct ServeRun {
     if settings.isUnsafe {
       console.note("easel: Everybody who reaches this server can have any picture made, because unsafe is set.")
     }
-    Self.raiseDescriptorLimit()
+    let descriptors = DescriptorLimit.raise()
     // Threads that start later inherit that these signals are blocked, so the pipe comes first.
     guard let signals = SignalPipe([SIGTERM, SIGINT, SIGHUP]) else {
       console.note("easel: A pipe for signals could not be opened.")
       return .failure
     }
+    // The timers of the runtime open files at their first use, and end the process if they find none.
+    if descriptors < Self.fewDescriptors { waitFor { _ = try? await Task.sleep(for: .nanoseconds(1)) } }
     do {
       return try serve(settings, signals)
     } catch {
@@ -41,13 +43,17 @@ struct ServeRun {
     var metrics: Listener?
     if let address = plan.metricsAddress {
       var few = ListenerSettings()
-      few.connections = 64
+      (few.connections, few.briefConnections) = (64, 1)
       metrics = try Listener(
         on: [address], settings: few,
         handler: MetricsEndpoint(lasting.metrics) {
           let counts = listener.counts
           return MetricsEndpoint.Refusals(counts.refused, crowded: counts.crowded)
         })
+    }
+    let connections = listener.mostConnections
+    if let warning = DescriptorLimit.warning(connections: connections, wanted: settings.listener.connections) {
+      console.note("easel: \(warning)")
     }
     for address in listener.addresses { console.result("listening on \(Self.spelling(address))") }
     if let metrics { console.result("metrics on \(Self.spelling(metrics.addresses[0]))") }
@@ -94,7 +100,7 @@ struct ServeRun {
   private func next(after present: ServeConfiguration) -> ServeConfiguration? {
     do throws(ServeMistakes) {
       let next = try reread(present)
-      for warning in next.warnings { console.note("easel: \(warning)") }
+      for warning in next.warnings where !present.warnings.contains(warning) { console.note("easel: \(warning)") }
       return next
     } catch {
       for message in error.messages { console.note("easel: \(message)") }
@@ -149,12 +155,6 @@ struct ServeRun {
     }
   }
 
-  /// Each connection takes a descriptor, so the process takes as many as it may.
-  private static func raiseDescriptorLimit() {
-    var limit = rlimit()
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
-    limit.rlim_cur = limit.rlim_max
-    _ = setrlimit(resource, &limit)
-  }
+  /// The descriptors below which none may be left when the first timer is needed.
+  private static let fewDescriptors = 1024
 }

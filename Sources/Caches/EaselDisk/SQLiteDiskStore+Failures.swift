@@ -11,9 +11,7 @@ extension SQLiteDiskStore {
   }
 
   /// True when there was no room to write.
-  func isFull(_ error: any Error) -> Bool {
-    (error as? SQLiteFailure)?.isFull ?? (error as? SystemError)?.isFull ?? false
-  }
+  func isFull(_ error: any Error) -> Bool { hasNoRoom(error) }
 
   private func advice(on error: any Error) -> String {
     let sqlite = error as? SQLiteFailure
@@ -38,4 +36,13 @@ extension SQLiteDiskStore {
     default: return "See the cause."
     }
   }
+}
+
+extension ImageError {
+  /// True for the error of a cache whose disk has no room: it is full, or its quota, or the size limit of a file.
+  package var isAboutFullDisk: Bool { code == .cacheFailed && causes.contains(where: hasNoRoom) }
+}
+
+private func hasNoRoom(_ error: any Error) -> Bool {
+  (error as? SQLiteFailure)?.isFull ?? (error as? SystemError)?.isFull ?? false
 }

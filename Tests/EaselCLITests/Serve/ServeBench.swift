@@ -8,6 +8,8 @@ struct ServeBench {
   var environment: [String: String] = [:]
   var files: [String: String] = [:]
   var folders: Set<String> = []
+  /// The files that every user can read.
+  var openFiles: Set<String> = []
   /// The memory that the system allows.
   var memoryLimit: Int?
 
@@ -35,6 +37,7 @@ struct ServeBench {
             ?? .failure(ServeMistake("\(path) cannot be read: No such file or directory."))
         },
         isFolder: { [folders] in folders.contains($0) }, isFile: { [files] in files[$0] != nil },
+        isOpenToAll: { [openFiles] in openFiles.contains($0) },
         memoryLimit: { [memoryLimit] in memoryLimit }), replacing: present)
   }
 

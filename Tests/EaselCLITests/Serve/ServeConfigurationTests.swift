@@ -95,6 +95,26 @@ struct ServeConfigurationTests {
     }
   }
 
+  @Test func secretsThatEveryUserCanReadAreMentionedOnce() throws {
+    let files = [
+      "keys": "\(Self.key) \(Self.salt)", "secret": "s", "easel.conf": "key = \(Self.key)\nsalt = -\n",
+      "plain": "ttl = 5",
+    ]
+    func warnings(_ words: [String], _ openFiles: Set<String>) throws -> [String] {
+      try ServeBench(words: words, files: files, openFiles: openFiles).read().warnings
+        .filter { $0.contains("Every user") }
+    }
+    let words = ["--key-file", "keys", "--playground", "--playground-secret-file", "secret"]
+    #expect(try warnings(words, []).isEmpty)
+    #expect(
+      try warnings(words, ["keys"])
+        == ["Every user of this machine can read the secrets in keys. Forbid it with chmod o-r."])
+    #expect(try warnings(words, ["keys", "secret", "easel.conf"]).count == 2)
+    #expect(try warnings(["--config", "easel.conf"], ["easel.conf"]).count == 1)
+    // A file of settings without secrets is for all to read.
+    #expect(try warnings(["--unsafe", "--config", "plain"], ["plain"]).isEmpty)
+  }
+
   @Test func anUnknownVariableIsOnlyMentioned() throws {
     var bench = ServeBench.unsafe()
     bench.environment = ["EASEL_CACHE_SISE": "1", "EASEL_SOMETHING_ELSE_ENTIRELY": "1", "EASELX": "1", "CACHE": "1"]

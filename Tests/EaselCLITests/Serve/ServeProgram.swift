@@ -29,11 +29,12 @@ final class ServeProgram: Sendable {
   private let lifeline: CInt
   private let state = Watched(State())
 
-  /// Starts the program and suspends until it listens.
+  /// Starts the program and suspends until it listens; `limit` is one that `ulimit` sets, such as `-n 64`.
   static func listening(
-    _ options: [String], addresses: [String] = ["127.0.0.1:0"], environment: [String: String] = [:]
+    _ options: [String], addresses: [String] = ["127.0.0.1:0"], environment: [String: String] = [:],
+    limit: String? = nil
   ) async throws -> ServeProgram {
-    let program = try ServeProgram(["serve"] + addresses.flatMap { ["--listen", $0] } + options, environment)
+    let program = try ServeProgram(["serve"] + addresses.flatMap { ["--listen", $0] } + options, environment, limit)
     await program.state.wait { state in
       let lines = String(decoding: state.output, as: UTF8.self).split(separator: "\n")
       return state.end != nil || lines.filter { $0.hasPrefix("listening on") }.count == addresses.count
@@ -42,11 +43,12 @@ final class ServeProgram: Sendable {
     return program
   }
 
-  private init(_ words: [String], _ environment: [String: String]) throws {
+  private init(_ words: [String], _ environment: [String: String], _ limit: String?) throws {
     let (outputEnd, output) = try Self.pipe()
     let (complaintsEnd, complaints) = try Self.pipe()
     let (guardEnd, lifeline) = try Self.pipe()
-    identifier = try Self.spawn([EaselProcess.path] + words, [nil, output, complaints], environment)
+    let shell = limit.map { ["/bin/sh", "-c", "ulimit \($0); exec \"$0\" \"$@\""] } ?? []
+    identifier = try Self.spawn(shell + [EaselProcess.path] + words, [nil, output, complaints], environment)
     let guardian = try Self.spawn(["/bin/sh", "-c", Self.guardian, "\(identifier)"], [guardEnd, nil, nil], [:])
     for end in [output, complaints, guardEnd] { close(end) }
     self.lifeline = lifeline
@@ -198,13 +200,13 @@ final class ServeProgram: Sendable {
 extension ServeProgram {
   /// Calls `body` with a running server, and kills the server if it is still there afterwards.
   static func running(
-    _ options: [String], addresses: [String] = ["127.0.0.1:0"], in scratch: AsyncScratch,
+    _ options: [String], addresses: [String] = ["127.0.0.1:0"], in scratch: AsyncScratch, limit: String? = nil,
     _ body: (ServeProgram) async throws -> Void
   ) async throws {
     // A machine that is busy with other tests keeps a request waiting for longer than the default.
     var options = options + ["--request-timeout", "3600"]
     if !options.contains("--decode-time") { options += ["--decode-time", "1800"] }
-    let program = try await listening(options, addresses: addresses.map { scratch.filled($0) })
+    let program = try await listening(options, addresses: addresses.map { scratch.filled($0) }, limit: limit)
     do {
       try await body(program)
     } catch {

@@ -52,6 +52,22 @@ struct ServeSystemTests {
     if case .failure(let mistake) = ServeSystem.real.text(path) { mistake.message } else { nil }
   }
 
+  @Test func whatEveryUserCanReadIsKnown() throws {
+    try Scratch.with { scratch in
+      let path = try scratch.write(Data("a b\n".utf8), "keys")
+      let folder = scratch.directory.path
+      func isOpen(_ file: Int, _ directory: Int) throws -> Bool {
+        try FileManager.default.setAttributes([.posixPermissions: file], ofItemAtPath: path)
+        try FileManager.default.setAttributes([.posixPermissions: directory], ofItemAtPath: folder)
+        return ServeSystem.real.isOpenToAll(path)
+      }
+      // In a folder that others may not enter, the mode of the file says nothing.
+      #expect(try !isOpen(0o640, 0o755) && !isOpen(0o600, 0o755) && !isOpen(0o644, 0o750))
+      #expect(ServeSystem.real.isOpenToAll("/etc/passwd") && !ServeSystem.real.isOpenToAll("/nonexistent"))
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
+    }
+  }
+
   @Test func textsAreRead() throws {
     try Scratch.with { scratch in
       let path = try scratch.write(Data("quality = 70\n".utf8), "easel.conf")
