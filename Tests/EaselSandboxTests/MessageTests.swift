@@ -16,7 +16,7 @@ struct MessageTests {
     header.color = color
     header.gainMap = GainMapHeader(size: PixelSize(width: 10, height: 9), byteCount: 812, formula: formula)
     header.notes = ["a note", "another ä"]
-    (header.iccProfileBytes, header.exifBytes) = (500, 600)
+    (header.iccProfileBytes, header.exifBytes, header.decoderBytes) = (500, 600, 700)
     return header
   }
 

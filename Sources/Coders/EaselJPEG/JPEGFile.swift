@@ -38,6 +38,10 @@ struct JPEGFile {
   /// The bytes of coefficients that a pixel has in a picture of four components, whose pixels are what a limit counts.
   private static let mostCoefficientBytes = 8
 
+  /// The bytes for each column of the picture that libjpeg keeps for rows: of blocks, of samples, and of what is made of
+  /// them.
+  private static let bytesPerColumn = 256
+
   /// Throws when the coefficients that must be kept take more memory than the limit.
   func checkCoefficients(_ limits: Limits) throws(ImageError) {
     guard hasSeveralScans else { return }
@@ -64,6 +68,7 @@ struct JPEGFile {
     var header = ImageHeader(format: .jpeg, storedSize: size, orientation: orientation, bitDepth: bitDepth)
     header.iccProfileBytes = profileBytes
     header.exifBytes = exif?.bytes.count ?? 0
+    header.decoderBytes = size.width * Self.bytesPerColumn + (hasSeveralScans ? coefficientBytes / 8 * 9 : 0)
     return header
   }
 

@@ -33,6 +33,8 @@ public struct ImageHeader: Hashable, Sendable {
   public var iccProfileBytes = 0
   /// The size of the EXIF block in bytes.
   public var exifBytes = 0
+  /// The bytes that decoding keeps besides the pixels; nil if the coder cannot tell them.
+  package var decoderBytes: Int?
 
   /// Creates a header.
   ///

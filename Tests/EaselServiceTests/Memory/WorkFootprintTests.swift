@@ -61,6 +61,21 @@ struct WorkFootprintTests {
     #expect(WorkFootprint(work).bytes > pixels + 20_000_000)
   }
 
+  /// The thumbnail of a JPEG of 17 megapixels takes 8 MB, or 60 MB if the JPEG is progressive.
+  @Test func whatTheCoderKnowsComesBeforeWhatIsUsual() throws {
+    func megabytes(_ decoderBytes: Int?) -> Int {
+      var header = ImageHeader(format: .jpeg, storedSize: PixelSize(width: 4760, height: 3570))
+      header.decoderBytes = decoderBytes
+      var work = PixelWork(header: header, resultSize: PixelSize(width: 300, height: 225), format: .jpeg)
+      work.decodedSize = PixelSize(width: 595, height: 447)
+      return WorkFootprint(work).bytes / 1_000_000
+    }
+    #expect((8...15).contains(megabytes(4760 * 256)))
+    #expect((60...80).contains(megabytes(4760 * 256 + 57_000_000)))
+    #expect((60...80).contains(megabytes(nil)))
+    #expect(megabytes(-1) >= 8 && megabytes(.max) > 1000)
+  }
+
   @Test func theLargestPictureFollowsFromTheLimits() {
     let all = WorkFootprint.largest(sourcePixels: 100_000_000, resultPixels: 100_000_000).bytes
     let small = WorkFootprint.largest(sourcePixels: 100_000_000, resultPixels: 1_000_000).bytes

@@ -51,7 +51,7 @@ typedef struct {
   int32_t fork_error;
 } easel_sandbox_hello;
 
-enum { EASEL_SANDBOX_VERSION = 6 };
+enum { EASEL_SANDBOX_VERSION = 7 };
 
 // The status with which a program ends that a coder could not make ready.
 enum { EASEL_SANDBOX_NOT_READY = 71 };

@@ -20,6 +20,7 @@ extension ImageHeader {
     notes = try reader.notes()
     iccProfileBytes = try reader.count()
     exifBytes = try reader.count()
+    decoderBytes = try reader.optional { reader throws(MessageReader.Malformed) in try reader.count() }
     guard storedSize.isPlausible, (1...64).contains(bitDepth), gainMap?.size.isPlausible != false,
       gainMap?.formula.isValid != false
     else { throw MessageReader.Malformed() }
@@ -44,6 +45,7 @@ extension ImageHeader {
     writer.add(notes) { $0.add($1) }
     writer.add(iccProfileBytes)
     writer.add(exifBytes)
+    writer.add(decoderBytes) { $0.add($1) }
   }
 }
 

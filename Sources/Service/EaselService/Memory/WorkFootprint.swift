@@ -16,21 +16,24 @@ package struct WorkFootprint: Hashable, Sendable {
     self.init(
       source: header?.format, sourcePixels: stored, decodedPixels: work.decodedSize?.area ?? stored,
       resultPixels: work.resultSize.area, isWide: (header?.bitDepth ?? 8) > 8, isMoving: work.frameCount > 1,
-      format: work.format, effort: work.effort)
+      format: work.format, effort: work.effort, decoderBytes: header?.decoderBytes)
   }
 
   /// Estimates the memory of work on a picture.
   ///
-  /// Leave out the source if its pixels are there already.
+  /// Leave out the source if its pixels are there already. `decoderBytes` are those that the decoder keeps besides the
+  /// pixels, if its coder knows them.
   package init(
     source: ImageFormat?, sourcePixels: Int, decodedPixels: Int, resultPixels: Int, isWide: Bool = false,
-    isMoving: Bool = false, format: ImageFormat, effort: Duration = .zero
+    isMoving: Bool = false, format: ImageFormat, effort: Duration = .zero, decoderBytes: Int? = nil
   ) {
     let (scale, stored, result) = (isWide ? 2.0 : 1, Double(max(0, sourcePixels)), Double(max(0, resultPixels)))
     // A moving picture keeps the canvas, the one before it, and the frame that is drawn.
     let decoded = source == nil ? 0 : Double(max(0, decodedPixels)) * 4 * scale * (isMoving ? 3 : 1)
     var decoding = 0.0
-    if let source {
+    if let decoderBytes {
+      decoding = Double(max(0, decoderBytes)) + decoded
+    } else if let source {
       let kept = MemoryFactors.decoding(source)
       decoding = max(stored * kept.whole * scale, stored * kept.besides * scale + decoded)
       if source == MemoryFactors.svg { decoding += MemoryFactors.drawing }
@@ -83,7 +86,7 @@ enum MemoryFactors {
   static func encoding(_ format: ImageFormat) -> Double { encoders[format] ?? 10 }
 
   private static let decoders: [ImageFormat: Kept] = [
-    // A JPEG of the usual kind keeps a few rows, but its header does not tell.
+    // A progressive one; of one of the usual kind, which keeps a few rows, the coder says so.
     .jpeg: Kept(whole: 0, besides: 3.5), .png: Kept(whole: 9, besides: 5), .gif: Kept(whole: 5, besides: 1),
     .webp: Kept(whole: 5, besides: 5), .avif: Kept(whole: 11, besides: 7),
     ImageFormat(mimeType: "image/heic"): Kept(whole: 11, besides: 7),
