@@ -78,7 +78,7 @@ final class JPEGPixelReader {
   }
 
   private func inMemory(_ bytes: ImageBytes, _ limits: Limits) throws(ImageError) -> ImageBytes {
-    guard bytes.filePath != nil else { return bytes }
+    guard bytes.isInFile else { return bytes }
     guard bytes.count <= limits.downloadBytes else {
       throw ImageError(
         .limitExceeded,

@@ -41,6 +41,15 @@ public struct ImageBytes: Sendable {
     count = file.count
   }
 
+  /// Opens a file by a way of its loader's own; `name` stands for it in messages.
+  ///
+  /// Its bytes never change: a read after a change of the file is an error.
+  package init(fileNamed name: String, openedBy opener: @escaping @Sendable () -> CInt) throws(ImageError) {
+    let file = try OpenFile(named: name, opener: opener)
+    backing = .file(file)
+    count = file.count
+  }
+
   package init(_ buffer: PooledBuffer, count: Int) {
     backing = .buffer(buffer)
     self.count = count
@@ -130,9 +139,15 @@ public struct ImageBytes: Sendable {
 
   /// The path of the file that holds the bytes; nil when they are in memory.
   public var filePath: String? {
-    if case .file(let file) = backing { return file.path }
+    if case .file(let file) = backing, file.hasPath { return file.path }
     return nil
   }
+
+  /// True when the bytes are in a file.
+  package var isInFile: Bool { if case .file = backing { true } else { false } }
+
+  /// True when the bytes are in a file of a loader, which somebody may change at any time.
+  package var isInLoadersFile: Bool { isInFile && filePath == nil }
 
   /// Calls `body` with a descriptor of the file that holds the bytes; returns nil when they are in memory.
   package func withFileDescriptor<Result>(_ body: (CInt) throws -> Result) throws -> Result? {

@@ -6,6 +6,9 @@ import Synchronization
 /// Its descriptor may be closed when too many files are open. The next read opens the file again, and throws if the
 /// file was replaced or changed.
 final class OpenFile: Sendable {
+  /// Opens the file and returns its descriptor, or returns -1 and sets `errno`.
+  typealias Opener = @Sendable () -> CInt
+
   private struct Version: Equatable {
     let device: UInt64
     let inode: UInt64
@@ -30,19 +33,37 @@ final class OpenFile: Sendable {
   /// The most bytes that are kept.
   private static let headBytes = 512
 
+  /// The path, or another name for messages.
   let path: String
+  /// True if others find the file by its path.
+  ///
+  /// A file without one belongs to a loader, whose keys name its version, so that every read after a change is an error.
+  let hasPath: Bool
+  private let opener: Opener
   private let version: Version
   private let descriptors: OpenDescriptors
   private let state: Locked<State>
   private let use = Atomic<UInt64>(0)
 
-  init(path: String, descriptors: OpenDescriptors = .shared) throws(ImageError) {
+  convenience init(path: String, descriptors: OpenDescriptors = .shared) throws(ImageError) {
     // The system would stop reading the path at the null and open another file.
     guard !path.utf8.contains(0) else {
       throw ImageError(.invalidURL, "A path cannot contain a null byte.", subject: path)
     }
-    let (descriptor, status) = try Self.open(path, .invalidURL)
-    self.path = path
+    try self.init(path, hasPath: true, descriptors) { Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+  }
+
+  convenience init(
+    named name: String, descriptors: OpenDescriptors = .shared, opener: @escaping Opener
+  ) throws(ImageError) {
+    try self.init(name, hasPath: false, descriptors, opener)
+  }
+
+  private init(
+    _ path: String, hasPath: Bool, _ descriptors: OpenDescriptors, _ opener: @escaping Opener
+  ) throws(ImageError) {
+    let (descriptor, status) = try Self.open(path, opener, .invalidURL)
+    (self.path, self.hasPath, self.opener) = (path, hasPath, opener)
     version = Version(status)
     state = Locked(State(descriptor: descriptor))
     self.descriptors = descriptors
@@ -64,7 +85,7 @@ final class OpenFile: Sendable {
     var (descriptor, head) = try opened()
     defer { withExtendedLifetime(descriptor) {} }
     let end = offset + target.count
-    if head.isEmpty && end <= Self.headBytes { head = readHead(of: descriptor) }
+    if head.isEmpty && end <= Self.headBytes { head = try readHead(of: descriptor) }
     if end <= head.count {
       head.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<end])) }
       return target.count
@@ -81,10 +102,22 @@ final class OpenFile: Sendable {
       } else {
         let end = offset + done
         throw ImageError(
-          .badImageData, "\(path) had \(count) bytes when it was opened, but now it ends at \(end).", subject: path)
+          codeOfChange, "\(path) had \(count) bytes when it was opened, but now it ends at \(end).", subject: path)
       }
     }
+    try checkVersion(of: descriptor)
     return done
+  }
+
+  private var codeOfChange: ImageError.Code { hasPath ? .badImageData : .truncatedBody }
+
+  /// Throws if a file that must stay the same was changed before this.
+  private func checkVersion(of descriptor: OpenDescriptor) throws(ImageError) {
+    guard !hasPath else { return }
+    var status = stat()
+    guard fstat(descriptor.number, &status) == 0, Version(status) == version else {
+      throw ImageError(codeOfChange, "\(path) was changed after the request was made.", subject: path)
+    }
   }
 
   /// Calls `body` with a descriptor that stays open meanwhile.
@@ -95,10 +128,11 @@ final class OpenFile: Sendable {
   }
 
   /// Reads the first bytes and keeps them; there are fewer when the file has been cut or cannot be read.
-  private func readHead(of descriptor: OpenDescriptor) -> [UInt8] {
+  private func readHead(of descriptor: OpenDescriptor) throws(ImageError) -> [UInt8] {
     let head = [UInt8](unsafeUninitializedCapacity: min(Self.headBytes, count)) { target, initialized in
       initialized = max(0, pread(descriptor.number, target.baseAddress, target.count, 0))
     }
+    try checkVersion(of: descriptor)
     state.withLock { if $0.descriptor === descriptor { $0.head = head } }
     return head
   }
@@ -107,10 +141,10 @@ final class OpenFile: Sendable {
     use.store(descriptors.nextUse(), ordering: .relaxed)
     let (open, head) = state.withLock { ($0.descriptor, $0.head) }
     if let open { return (open, head) }
-    let (reopened, status) = try Self.open(path, .badImageData)
+    let (reopened, status) = try Self.open(path, opener, .badImageData)
     guard Version(status) == version else {
       throw ImageError(
-        .badImageData, "\(path) was replaced or changed after the request was made. Make a new request.",
+        codeOfChange, "\(path) was replaced or changed after the request was made. Make a new request.",
         subject: path)
     }
     state.withLock { $0 = State(descriptor: reopened) }
@@ -118,8 +152,10 @@ final class OpenFile: Sendable {
     return (reopened, [])
   }
 
-  private static func open(_ path: String, _ kind: ImageError.Code) throws(ImageError) -> (OpenDescriptor, stat) {
-    let number = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  private static func open(
+    _ path: String, _ opener: Opener, _ kind: ImageError.Code
+  ) throws(ImageError) -> (OpenDescriptor, stat) {
+    let number = opener()
     guard number >= 0 else { throw failure(kind, "open", path, errno) }
     let descriptor = OpenDescriptor(number)
     var status = stat()
@@ -152,7 +188,14 @@ final class OpenDescriptor: Sendable {
 ///
 /// A moving picture keeps its file for its whole life, and a process may show more of them than it may have open files.
 final class OpenDescriptors: Sendable {
-  static let shared = OpenDescriptors(limit: 128)
+  /// Few, if the process may open few.
+  static let shared = OpenDescriptors(limit: min(128, max(4, mostOfProcess / 8)))
+
+  private static var mostOfProcess: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
+    return Int(clamping: limit.rlim_cur)
+  }
 
   private struct Entry {
     weak var file: OpenFile?

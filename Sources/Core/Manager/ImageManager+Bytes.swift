@@ -55,7 +55,7 @@ extension ImageManager {
 
 /// The bytes of an original, decrypted but not decoded.
 package struct OriginalBytes: Sendable {
-  package let bytes: ImageBytes
+  package var bytes: ImageBytes
   package let record: CacheRecord
   package let source: ImageSource
 }

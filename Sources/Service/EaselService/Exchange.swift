@@ -96,8 +96,8 @@ struct Exchange: Sendable {
   /// The bytes of an original.
   func response(
     original: OriginalBytes, _ format: ImageFormat, for wanted: WantedPicture, at now: Date
-  ) throws(ImageError) -> ServiceResponse {
-    let tag = "\"\(try original.bytes.generation())\""
+  ) -> ServiceResponse {
+    let tag = "\"\(original.record.generation)\""
     return response(
       original.bytes, format, tag: tag, cacheControl: age(of: original.record, for: wanted, at: now), for: wanted)
   }

@@ -283,11 +283,11 @@ public final class ImageService: RequestHandler {
     let formats = wanted.order.passedFormats
     guard !formats.isEmpty else { return nil }
     do throws(ImageError) {
-      let original = try await manager.original(for: wanted.request())
+      let original = try await loadOriginal(of: wanted)
       guard let format = try manager.configuration.coder.format(of: original.bytes),
         formats.contains(format)
       else { return nil }
-      return try exchange.response(original: original, format, for: wanted, at: clock.date)
+      return exchange.response(original: original, format, for: wanted, at: clock.date)
     } catch {
       throw ServiceError(error)
     }
@@ -295,12 +295,12 @@ public final class ImageService: RequestHandler {
 
   private func original(_ wanted: WantedPicture, _ exchange: Exchange) async throws(ServiceError) -> ServiceResponse {
     do throws(ImageError) {
-      let original = try await manager.original(for: wanted.request())
+      let original = try await loadOriginal(of: wanted)
       // Whatever is no picture could be a page with scripts.
       guard let format = try manager.configuration.coder.format(of: original.bytes) else {
         throw ImageError(.unsupportedFormat, "The source is no picture.")
       }
-      return try exchange.response(original: original, format, for: wanted, at: clock.date)
+      return exchange.response(original: original, format, for: wanted, at: clock.date)
     } catch {
       throw ServiceError(error)
     }

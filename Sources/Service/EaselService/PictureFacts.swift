@@ -26,7 +26,7 @@ struct PictureFacts: Sendable {
     let bytes = original.bytes
     record = original.record
     byteCount = bytes.count
-    generation = try bytes.generation()
+    generation = original.record.generation
     var context: ImageContext = [.thumbnailSize(Self.mostPixels)]
     context[.limits] = request.context[.limits]
     context[.damaged] = request.context[.damaged]
@@ -81,14 +81,5 @@ struct PictureFacts: Sendable {
         let digits = String(byte, radix: 16)
         return digits.count == 1 ? "0" + digits : digits
       }.joined()
-  }
-}
-
-extension ImageBytes {
-  /// A number that stands for these bytes.
-  func generation() throws(ImageError) -> UInt64 {
-    do { return try ContentGeneration.of(self) } catch {
-      throw .wrapping(error, as: .network, "The bytes cannot be read.")
-    }
   }
 }

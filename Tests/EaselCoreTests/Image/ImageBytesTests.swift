@@ -160,6 +160,26 @@ struct ImageBytesTests {
     #expect(try bytes.data() == Data(content))
   }
 
+  /// The keys of its loader name the version of such a file.
+  @Test func aLoadersFileNeverChanges() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write(content, to: "own")
+    let bytes = try ImageBytes(fileNamed: "local:///own") { open(path, O_RDONLY | O_CLOEXEC) }
+    #expect(bytes.isInFile && bytes.isInLoadersFile && bytes.filePath == nil && bytes.memoryCost == 0)
+    #expect(try bytes.data() == Data(content))
+    let inPath = try ImageBytes(contentsOfFile: path)
+    #expect(inPath.isInFile && !inPath.isInLoadersFile && !ImageBytes(content).isInFile)
+    #expect(truncate(path, 5000) == 0)
+    let error = #expect(throws: ImageError.self) { try bytes.data() }
+    #expect(error?.code == .truncatedBody && error?.subject == "local:///own")
+    #expect(throws: ImageError.self) { try bytes.part(at: 600, count: 3) }
+    #expect(try inPath.data() == Data(content))
+    let missing = #expect(throws: ImageError.self) {
+      try ImageBytes(fileNamed: "local:///gone") { open("/gone", O_RDONLY) }
+    }
+    #expect(missing?.code == .invalidURL && missing?.message.contains("local:///gone") == true)
+  }
+
   @Test func whatIsNoRegularFileIsRefused() throws {
     let directory = try TemporaryDirectory()
     let fifo = "\(directory.path)/fifo"

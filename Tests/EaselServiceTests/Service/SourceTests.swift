@@ -174,6 +174,60 @@ struct SourceTests {
     #expect(second.status == 200 && second.headers["ETag"] != first.headers["ETag"])
   }
 
+  private func load(_ name: String, _ loader: FolderLoader) async throws -> ImageBytes {
+    let result = try await loader.load(LoadRequest(url: URL(string: "local:///\(name)")!), into: RecordingSink())
+    guard case .bytes(let bytes, _) = result else { throw ImageError(.invalidURL, "There are no bytes.") }
+    return bytes
+  }
+
+  /// Thousands of requests may wait for their turn.
+  @Test func aLargeFileIsReadWhenItsTurnHasCome() async throws {
+    let folder = try Folder()
+    let large = try ServiceStudio.picture(.png) + [UInt8](repeating: 0, count: 100_000)
+    try folder.write(large, to: "in/a.png")
+    let loader = try FolderLoader(folder: folder.path + "/in")
+    let bytes = try await load("a.png", loader)
+    #expect(bytes.isInLoadersFile && bytes.memoryCost == 0 && bytes.filePath == nil)
+    #expect(try Array(bytes.data()) == large)
+    #expect(try await !load("sub/%C3%BC%20b.png", loader).isInFile)
+
+    let studio = try studio(folder)
+    studio.order {
+      $0.source = "local:///a.png"
+      $0.format = .webp
+    }
+    let answer = await studio.get()
+    #expect(try answer.status == 200 && answer.header().storedSize == PixelSize(width: 64, height: 48))
+    studio.order(at: "/raw") {
+      $0.source = "local:///a.png"
+      $0.answer = .original
+    }
+    let original = await studio.get("/raw")
+    #expect(original.bytes == large && original.body.allSatisfy { !$0.isInFile })
+    // An original that goes out untouched is read too, because it must not change on its way.
+    studio.order(at: "/same") {
+      $0.source = "local:///a.png"
+      $0.keepsMetadata = true
+    }
+    let same = await studio.get("/same")
+    #expect(same.status == 200 && same.body.allSatisfy { !$0.isInFile })
+  }
+
+  @Test func aLargeFileThatIsChangedMeanwhileIsAnError() async throws {
+    let folder = try Folder()
+    let large = try ServiceStudio.picture(.png) + [UInt8](repeating: 0, count: 100_000)
+    try folder.write(large, to: "in/a.png")
+    let loader = try FolderLoader(folder: folder.path + "/in")
+    let bytes = try await load("a.png", loader)
+    // One that takes its place is another file, and this one stays whole.
+    #expect(rename(folder.path + "/in/a.png", folder.path + "/in/a@b.png") == 0)
+    try folder.write([1, 2, 3], to: "in/a.png")
+    #expect(try Array(bytes.data()) == large)
+    try folder.write([1, 2, 3], to: "in/a@b.png")
+    let changed = #expect(throws: ImageError.self) { try bytes.data() }
+    #expect(changed?.code == .truncatedBody && changed?.message.contains(folder.path) == false)
+  }
+
   @Test func aFileOverTheLimitIsRefused() async throws {
     let folder = try Folder()
     let studio = try studio(folder)

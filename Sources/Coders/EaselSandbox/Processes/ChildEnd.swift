@@ -107,7 +107,7 @@ enum ChildEnd: Equatable {
 extension SandboxedPicture {
   /// False if the bytes are in a file that has become shorter.
   fileprivate var isFileWhole: Bool {
-    guard bytes.filePath != nil, !bytes.isEmpty else { return true }
+    guard bytes.isInFile, !bytes.isEmpty else { return true }
     return (try? bytes.part(at: bytes.count - 1, count: 1)) != nil
   }
 }

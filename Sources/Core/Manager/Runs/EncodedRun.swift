@@ -82,7 +82,7 @@ struct EncodedRun: ResultRun {
     do {
       let wantsMemory = hit.layer != .memory && shared.wish.encodedStore.contains(.memory)
       // The bytes of a file go into memory, where the next caller finds them.
-      let mustBeRead = wantsMemory && bytes.filePath != nil
+      let mustBeRead = wantsMemory && bytes.isInFile
       let ready = mustBeRead ? try await onWorker(.reading, newWork()) { try bytes.loaded() } : bytes
       let parts = EncodedParts(
         encoded: EncodedBytes(bytes: ready, format: ImageFormat(mimeType: type), size: size),

@@ -105,8 +105,15 @@ struct EncodingRun: ManagerRun {
 
   private func pass(_ bytes: ImageBytes, _ passThrough: PassThrough) async throws -> EncodedBytes? {
     let work = newWork()
-    return try await onWorker(.reading, work) { try passThrough.passed(bytes, work: work) }
+    return try await onWorker(.reading, work) { () -> EncodedBytes? in
+      guard let passed = try passThrough.passed(bytes, work: work) else { return nil }
+      // What goes out must not change on its way.
+      guard passed.bytes.isInLoadersFile, passed.bytes.count <= Self.mostBytesToRead else { return passed }
+      return try passed.loaded()
+    }
   }
+
+  private static let mostBytesToRead = 16 << 20
 
   /// True when the body may pass.
   ///

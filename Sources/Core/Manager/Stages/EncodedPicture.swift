@@ -22,6 +22,12 @@ struct EncodedBytes: Sendable {
   var isUntouched = false
   /// True when only a part of the picture could be decoded.
   var isPartial = false
+
+  /// The same bytes in memory.
+  func loaded() throws(ImageError) -> EncodedBytes {
+    EncodedBytes(
+      bytes: try bytes.loaded(), format: format, size: size, isUntouched: isUntouched, isPartial: isPartial)
+  }
 }
 
 extension EncodedPicture {

@@ -93,7 +93,7 @@ struct StoreJob: ManagerRun {
   private func share(_ entry: CacheEntry) async -> Bool {
     var entry = entry
     do {
-      if let bytes = entry.bytes, bytes.filePath != nil {
+      if let bytes = entry.bytes, bytes.isInFile {
         let loaded = try await onStoringWorker(.reading, newStoringWork()) { try bytes.loaded() }
         entry = CacheEntry(bytes: loaded, record: entry.record)
       }

@@ -6,10 +6,14 @@ import Glibc
 /// Loads `local:///` URLs from one folder, and nothing outside it.
 ///
 /// The kernel keeps every path and every link within the folder; an absolute link may name a file in it. An edited file
-/// counts as another picture: inode, size and time of the last change are part of the cache key.
+/// counts as another picture: inode, size and time of the last change are part of the cache key. All but small files are
+/// read only when somebody needs their bytes, so that what waits for its turn holds no memory; one that is changed before
+/// that is an error.
 public final class FolderLoader: ImageLoader {
   private static let timeLimit = Duration.seconds(30)
   private static let partSize = 1 << 20
+  /// The size up to which a file is read at once.
+  private static let mostBytesAtOnce = 64 << 10
 
   private let folder: CInt
   private let workers = WorkerSet.files
@@ -57,7 +61,7 @@ public final class FolderLoader: ImageLoader {
   /// Does not block a file: whether it is there is quickly asked again.
   public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? { error.code == .invalidURL ? false : nil }
 
-  /// Reads the file into memory.
+  /// Returns the bytes of the file, in memory or to be read from the file as needed.
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     let cancellation = Cancellation()
     let terms = JobTerms(WorkTime(Self.timeLimit, clock: workers.clock)) {
@@ -76,6 +80,8 @@ public final class FolderLoader: ImageLoader {
   }
 
   private struct OpenedFile {
+    /// The path within the folder.
+    let name: String
     let descriptor: CInt
     let status: stat
   }
@@ -94,14 +100,15 @@ public final class FolderLoader: ImageLoader {
   /// The regular file of this name, open; nil if there is none.
   private func regularFile(_ name: some Collection<UInt8>) -> OpenedFile? {
     guard !name.isEmpty, !name.contains(0) else { return nil }
-    let descriptor = easel_open_beneath(folder, String(decoding: name, as: UTF8.self))
+    let name = String(decoding: name, as: UTF8.self)
+    let descriptor = easel_open_beneath(folder, name)
     guard descriptor >= 0 else { return nil }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
       return nil
     }
-    return OpenedFile(descriptor: descriptor, status: status)
+    return OpenedFile(name: name, descriptor: descriptor, status: status)
   }
 
   private static func version(_ status: stat) -> String {
@@ -114,14 +121,13 @@ public final class FolderLoader: ImageLoader {
     let url = request.url.absoluteString
     // Another version would be cached under a wrong key.
     let expected = request.key.scope.parts.first { $0.name == "loader" && $0.value.hasPrefix("file ") }
-    guard expected == nil || expected?.value == "file \(Self.version(file.status))" else {
-      throw ImageError(.truncatedBody, "The file was changed after the request was made.", subject: url)
-    }
+    guard expected == nil || expected?.value == "file \(Self.version(file.status))" else { throw Self.changed(url) }
     let count = Int(file.status.st_size)
     guard count <= request.byteLimit else {
       throw ImageError.tooLong("The file has \(count) bytes, over the limit of \(request.byteLimit).", subject: url)
     }
     guard count > 0 else { return ImageBytes([]) }
+    guard count <= Self.mostBytesAtOnce else { return try bytes(in: file, url) }
     guard let buffer = BufferPool.shared.buffer(ofAtLeast: count) else {
       throw ImageError.exhausted("There is no memory for the \(count) bytes of the file.", subject: url)
     }
@@ -137,5 +143,22 @@ public final class FolderLoader: ImageLoader {
       done += got
     }
     return ImageBytes(buffer, count: done)
+  }
+
+  /// The bytes of a file that stay there.
+  private func bytes(in file: OpenedFile, _ url: String) throws -> ImageBytes {
+    let name = file.name
+    let bytes = try ImageBytes(fileNamed: url) { [self] in easel_open_beneath(folder, name) }
+    // It was opened again, and the name may lead to another file by now.
+    let version = try bytes.withFileDescriptor { descriptor -> String? in
+      var status = stat()
+      return fstat(descriptor, &status) == 0 ? Self.version(status) : nil
+    }
+    guard version == Self.version(file.status) else { throw Self.changed(url) }
+    return bytes
+  }
+
+  private static func changed(_ url: String) -> ImageError {
+    ImageError(.truncatedBody, "The file was changed after the request was made.", subject: url)
   }
 }
