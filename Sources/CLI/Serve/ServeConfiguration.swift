@@ -358,7 +358,7 @@ private struct Reader {
     if isGiven("max-source-pixels") { wishes.sourcePixels = settings.sourcePixels }
     if isGiven("max-result-pixels") { wishes.resultPixels = settings.resultPixels }
     // What was made at the start keeps within the limit of that time.
-    let limitOfSystem = present.map(\.memory.limit) ?? settings.memoryLimit.bytes(ofSystem: system.memoryLimit())
+    let limitOfSystem: Int? = present.map(\.memory.limit) ?? settings.memoryLimit.bytes(ofSystem: system.memoryLimit())
     guard let limit = limitOfSystem else {
       memory = MemoryPlan(wishes)
       return
