@@ -59,9 +59,11 @@ struct ServeBehindNginxTests {
   @Test(arguments: [3, 5000]) func aBodyWithoutALengthIsTooLarge(_ count: Int) async throws {
     try await behindNginx { program, nginx in
       let body = String(repeating: "a", count: count)
-      #expect(try nginx.post(ServeProgram.url("w:30", "1.png"), body).text.hasPrefix("HTTP/2 413"))
+      let refused = try nginx.post(ServeProgram.url("w:30", "1.png"), body)
+      #expect(refused.text.contains("HTTP/2 413"), "\(refused.text)")
       // The connections behind nginx are as good as before.
-      #expect(try nginx.ask(ServeProgram.url("w:30", "1.png")).status == 200)
+      let answer = try nginx.ask(ServeProgram.url("w:30", "1.png"))
+      #expect(answer.status == 200)
     }
   }
 

@@ -64,7 +64,10 @@ struct ServeWithLittleTests {
       let options =
         try ServeProgram.withPictures(in: scratch) + ["--cache", scratch.url("cache").path, "--sandbox", "off"]
       try await ServeProgram.running(options, in: scratch, limit: "-f 16") { program in
-        for width in 20..<60 { #expect(try await program.get(ServeProgram.url("w:\(width)", "1.png")).status == 200) }
+        for width in 20..<60 {
+          let answer = try await program.get(ServeProgram.url("w:\(width)", "1.png"))
+          #expect(answer.status == 200)
+        }
         await program.waitForComplaint("The disk of the cache")
         program.send(SIGTERM)
         #expect(await program.waitForEnd() == .init(status: 0))
