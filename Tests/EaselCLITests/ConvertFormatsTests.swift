@@ -30,6 +30,28 @@ struct ConvertFormatsTests {
     #expect(baseline != progressive)
   }
 
+  /// The options, and if they change the file of a format that the input has already.
+  @Test(
+    arguments: [
+      (.jpeg, [], false), (.jpeg, ["--quality", "10"], true), (.jpeg, ["--quality", "80"], true),
+      (.jpeg, ["--progressive"], true), (.jpeg, ["--chroma", "422"], true), (.jpeg, ["--chroma", "420"], true),
+      (.jpeg, ["--lossless"], false), (.jpeg, ["--avif-speed", "4"], false), (.jpeg, ["--max-bytes", "1M"], false),
+      (.webp, [], false), (.webp, ["--quality", "0.1"], true), (.webp, ["--lossless"], true),
+      (.webp, ["--progressive"], false), (.png, ["--quality", "10"], false),
+      (.jpeg, ["--transform", "Encode(jpeg,q10)"], true), (.jpeg, ["--transform", "Encode(jpeg,10)"], false),
+    ] as [(ImageFormat, [String], Bool)])
+  func whatIsAskedForIsCarriedOutInTheSameFormatToo(
+    _ format: ImageFormat, _ options: [String], _ changes: Bool
+  ) throws {
+    let fine = EncodeOptions(quality: 0.97, chromaSubsampling: .full)
+    let data = try CoderRegistry.standard.encode(
+      Image(try Bitmap.noise(64, 64, .opaqueRGBA8)), as: format, options: fine, work: WorkContext()
+    ).data()
+    let name = "out.\(CoderRegistry.standard.fileExtensions(of: format)[0])"
+    let result = try convert(data, options, to: name)
+    #expect(try (#require(result.data, "\(result.outcome.errors)") != data) == changes)
+  }
+
   @Test func theJPEGInsideAJPEGXLComesOutAsItIs() throws {
     let jpeg = try JPEGCoder().encode(
       Image(try Bitmap.noise(64, 64, .opaqueRGBA8)), as: .jpeg, options: EncodeOptions(), work: WorkContext())
@@ -37,6 +59,8 @@ struct ConvertFormatsTests {
     #expect(try #require(convert(packed, [], to: "out.jpg").data) == jpeg.data())
     #expect(try #require(convert(packed, ["--sandbox", "all"], to: "out.jpg").data) == jpeg.data())
     #expect(try #require(convert(packed, ["--resize", "32x32"], to: "out.jpg").data) != jpeg.data())
+    let coarse = try #require(convert(packed, ["--quality", "10"], to: "out.jpg").data)
+    #expect(coarse.count < jpeg.count / 2)
   }
 
   /// Each option of a codec changes the file of that format, and of no other.

@@ -135,6 +135,11 @@ struct ThumbTests {
         return try #require(said["bytes"] as? Int)
       }
       #expect(sizes[0] < sizes[1])
+      // A picture that is small enough is written with the quality too.
+      let photo = try scratch.write(scratch.data("t/a.jpg"), "photo.jpg")
+      let options = ["--size", "64", "--quality", "10", "-d", scratch.path("small"), "--json"]
+      let said = try EaselProcess.run(["thumb", photo] + options).object()
+      #expect(try #require(said["bytes"] as? Int) < sizes[1] / 2)
     }
   }
 

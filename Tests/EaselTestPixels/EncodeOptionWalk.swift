@@ -42,7 +42,13 @@ package enum EncodeOptionWalk {
   }
 
   /// The names of all options.
-  package static var names: Set<String> { Set(Mirror(reflecting: EncodeOptions()).children.compactMap(\.label)) }
+  ///
+  /// The default quality does what the quality does.
+  package static var names: Set<String> {
+    let options = EncodeOptions()
+    let labels = [Mirror(reflecting: options), Mirror(reflecting: options.asked)].flatMap { $0.children.map(\.label) }
+    return Set(labels.compactMap { $0 }).subtracting(["asked", "defaultQuality"])
+  }
 
   /// The names of the options that a walk changes.
   package static var changedNames: Set<String> { Set(changes(limit: 1).map(\.name)) }

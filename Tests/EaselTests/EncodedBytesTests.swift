@@ -46,12 +46,12 @@ struct EncodedBytesTests {
 
   private static func options(_ random: inout SeededRandom) -> EncodeOptions {
     var options = EncodeOptions(
-      quality: [0.8, 0.3, 1, 0.805].randomElement(using: &random)!,
-      lossless: Int.random(in: 0..<4, using: &random) == 0,
+      quality: [nil, 0.8, 0.3, 1, 0.805].randomElement(using: &random)!,
+      lossless: [nil, nil, false, true].randomElement(using: &random)!,
       firstFrameOnly: Int.random(in: 0..<4, using: &random) == 0,
-      progressive: Int.random(in: 0..<4, using: &random) == 0,
-      chromaSubsampling: [.full, .quarter].randomElement(using: &random)!,
-      compressionLevel: [6, 6, 1].randomElement(using: &random)!, allowsPalette: .random(using: &random),
+      progressive: [nil, nil, false, true].randomElement(using: &random)!,
+      chromaSubsampling: [nil, .full, .quarter].randomElement(using: &random)!,
+      compressionLevel: [nil, 6, 1].randomElement(using: &random)!, allowsPalette: .random(using: &random),
       keepsMetadata: .random(using: &random))
     if Int.random(in: 0..<4, using: &random) == 0 { options.maxFileBytes = [400, 2000].randomElement(using: &random) }
     if Int.random(in: 0..<4, using: &random) == 0 { options.maxPixelSize = PixelSize(width: 9, height: 9) }
@@ -123,7 +123,10 @@ struct EncodedBytesTests {
     // What a format cannot express changes neither bytes nor key.
     #expect(key(.png, EncodeOptions(quality: 0.1, progressive: true)) == key(.png))
     #expect(key(.jpeg, EncodeOptions(lossless: true, firstFrameOnly: true, allowsPalette: true)) == key(.jpeg))
-    #expect(key(.jpeg, EncodeOptions(quality: 0.8049)) == key(.jpeg))
+    #expect(key(.jpeg, EncodeOptions(quality: 0.8049)) == key(.jpeg, EncodeOptions(quality: 0.8)))
+    // A default may be met by an original, but not what was asked for.
+    #expect(key(.jpeg, EncodeOptions(quality: 0.8)) != key(.jpeg))
+    #expect(key(.jpeg, EncodeOptions(progressive: false)) != key(.jpeg))
     #expect(key(.webp, EncodeOptions(chromaSubsampling: .full)) == key(.webp))
     #expect(key(.webp, EncodeOptions(quality: 0.79)) != key(.webp))
     var options = EncodeOptions()

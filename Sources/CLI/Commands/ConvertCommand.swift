@@ -33,7 +33,9 @@ struct ConvertCommand: Command {
     name: "convert", summary: "Write a picture in another format, size or look.", operands: .oneInput,
     details: [
       "The extension of the output file says which format is written. Moving pictures stay moving if the format can. "
-        + "Options that change the picture are applied in the order in which they are given."
+        + "Options that change the picture are applied in the order in which they are given.",
+      "A picture that has the format already and is not changed keeps its bytes, unless an option says how to encode "
+        + "it, such as --quality, --lossless, --progressive or --chroma.",
     ],
     options: [CommonOptions.output.description] + TransformerOptions.all + [
       CommonOptions.quality.description, lossless.description, maxBytes.description, background.description,
@@ -94,13 +96,14 @@ struct ConvertCommand: Command {
       self.conversion = conversion
       return
     }
-    conversion.encodeOptions.quality = try CommonOptions.quality(arguments) ?? conversion.encodeOptions.quality
-    conversion.encodeOptions.lossless = arguments.has(Self.lossless)
+    // What is not given is left to its default, for which the input's own bytes may stand.
+    if let quality = try CommonOptions.quality(arguments) { conversion.encodeOptions.quality = quality }
+    if arguments.has(Self.lossless) { conversion.encodeOptions.lossless = true }
     conversion.encodeOptions.maxFileBytes = try arguments.value(Self.maxBytes)
     conversion.encodeOptions.keepsMetadata = arguments.has(Self.keepMetadata)
     conversion.encodeOptions.keepsCopyright = arguments.has(Self.keepCopyright)
     conversion.encodeOptions.firstFrameOnly = arguments.has(Self.firstFrame)
-    conversion.encodeOptions.progressive = arguments.has(Self.progressive)
+    if arguments.has(Self.progressive) { conversion.encodeOptions.progressive = true }
     try CodecOptions.apply(arguments, to: &conversion.encodeOptions)
     conversion.encodeOptions.backgroundColor = try arguments.value(Self.background) ?? .white
     self.conversion = conversion

@@ -62,7 +62,7 @@ struct ThumbCommand: Command {
     conversion.decodeOptions.damaged = try CommonOptions.damaged(arguments)
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
     conversion.format = try arguments.value(CommonOptions.format)
-    conversion.encodeOptions.quality = try CommonOptions.quality(arguments) ?? conversion.encodeOptions.quality
+    if let quality = try CommonOptions.quality(arguments) { conversion.encodeOptions.quality = quality }
     conversion.encodeOptions.firstFrameOnly = true
     self.conversion = conversion
     jobs = try arguments.value(CommonOptions.jobs) ?? CPUBudget.processors

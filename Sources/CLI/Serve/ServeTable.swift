@@ -209,7 +209,8 @@ enum ServeTable {
     .one(
       .results, .live,
       .reading(
-        "quality", "Q", "a number from 0 to 1, or from 2 to 100", "The quality of lossy formats."
+        "quality", "Q", "a number from 0 to 1, or from 2 to 100",
+        "The quality of lossy formats where a URL states none. An original that need not change keeps its own."
       ) {
         ServeReading.quality($0)
       }, \.quality, default: "80"),

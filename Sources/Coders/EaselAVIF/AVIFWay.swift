@@ -43,11 +43,11 @@ extension EncodeOptions {
     let way = AVIFWay(self)
     var result = commonToAllFormats
     result.keepsCopyright = keepsCopyrightAlone
-    result.lossless = lossless
+    result.asked.lossless = asked.lossless
     result.firstFrameOnly = firstFrameOnly
     if !lossless {
-      result.quality = way.quality
-      result.chromaSubsampling = chromaSubsampling
+      result.takeQuality(of: self, FileSizeSearch.sensible)
+      result.asked.chromaSubsampling = asked.chromaSubsampling
       if way.alphaQuality != way.quality { result.settings[.avifAlphaQuality] = way.alphaQuality }
     }
     if way.speed != AVIFWay.usualSpeed { result.settings[.avifSpeed] = way.speed }

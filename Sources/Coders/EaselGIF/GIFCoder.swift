@@ -64,7 +64,7 @@ public struct GIFCoder: ProgressiveImageCoder {
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
     // The quality decides how many colours a file may lose to meet its limit.
-    if options.maxFileBytes != nil { result.quality = FileSizeSearch.sensible(options.quality) }
+    if options.maxFileBytes != nil { result.takeQuality(of: options, FileSizeSearch.sensible) }
     result.backgroundColor = options.opaqueBackground
     result.firstFrameOnly = options.firstFrameOnly
     return result

@@ -84,10 +84,10 @@ public struct JPEGCoder: ProgressiveImageCoder {
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
     result.keepsCopyright = options.keepsCopyrightAlone
-    result.quality = JPEGEncoder.wholePercent(options.quality)
+    result.takeQuality(of: options, JPEGEncoder.wholePercent)
     result.backgroundColor = options.opaqueBackground
-    result.progressive = options.progressive
-    result.chromaSubsampling = options.chromaSubsampling
+    result.asked.progressive = options.asked.progressive
+    result.asked.chromaSubsampling = options.asked.chromaSubsampling
     result.keepsGainMap = options.keepsGainMap
     return result
   }

@@ -41,9 +41,9 @@ extension EncodeOptions {
     let way = JXLWay(self)
     var result = commonToAllFormats
     result.keepsCopyright = keepsCopyrightAlone
-    result.lossless = lossless
+    result.asked.lossless = asked.lossless
     result.firstFrameOnly = firstFrameOnly
-    if !lossless { result.quality = way.quality }
+    if !lossless { result.takeQuality(of: self, FileSizeSearch.sensible) }
     if way.effort != JXLWay.usualEffort { result.settings[.jxlEffort] = way.effort }
     return result
   }

@@ -69,11 +69,11 @@ public struct WebPCoder: ProgressiveImageCoder {
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
     result.keepsCopyright = options.keepsCopyrightAlone
-    result.lossless = options.lossless
+    result.asked.lossless = options.asked.lossless
     if options.lossless {
       result.compressionLevel = options.sensibleLevel
     } else {
-      result.quality = FileSizeSearch.sensible(options.quality)
+      result.takeQuality(of: options, FileSizeSearch.sensible)
     }
     result.firstFrameOnly = options.firstFrameOnly
     return result

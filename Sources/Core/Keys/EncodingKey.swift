@@ -1,31 +1,39 @@
 /// Writes and reads the last suffix in the key of encoded bytes, such as `Encode(webp,80,max=50000)`.
 ///
 /// Format and quality are always there; other options follow in a fixed order if they differ from the defaults, and
-/// then the settings of coders as `name:value`.
+/// then the settings of coders as `name:value`. What was asked for has another text than a default with the same value,
+/// such as `q80`, because bytes of an original may stand for a default.
 enum EncodingKey {
   /// The text for one file, or for several of which the original decides: `Encode(original:jpeg,80;png,80)`.
-  static func text(_ files: [(format: ImageFormat, options: EncodeOptions)]) throws(ImageError) -> String {
+  ///
+  /// If no original can stand for the files, it does not matter which options were asked for, and nothing tells it.
+  static func text(
+    _ files: [(format: ImageFormat, options: EncodeOptions)], tellsAsked: Bool = true
+  ) throws(ImageError) -> String {
     var texts: [String] = []
-    for file in files { texts.append(try text(file.format, file.options)) }
+    for file in files {
+      texts.append(try text(file.format, file.options, tellsAsked ? file.options.asked : file.options.asked.changes))
+    }
     return "Encode(\(texts.count > 1 ? keptMark : "")\(texts.joined(separator: ";")))"
   }
 
   private static let keptMark = "original:"
 
-  private static func text(_ format: ImageFormat, _ options: EncodeOptions) throws(ImageError) -> String {
-    var parts = [name(of: format), try KeyNumber.text(percent(of: options.quality))]
-    if options.lossless { parts.append("lossless") }
+  private static func text(
+    _ format: ImageFormat, _ options: EncodeOptions, _ asked: EncodeOptions.Asked
+  ) throws(ImageError) -> String {
+    let quality = try KeyNumber.text(percent(of: options.quality))
+    var parts = [name(of: format), asked.quality == nil ? quality : askedMark + quality]
+    if let lossless = asked.lossless { parts.append(lossless ? "lossless" : "lossy") }
     if let most = options.maxFileBytes { parts.append("max=\(most)") }
     if let box = options.maxPixelSize { parts.append("within={\(box.width),\(box.height)}") }
     if options.backgroundColor != standard.backgroundColor {
       parts.append("background=\(KeyNumber.text(options.backgroundColor))")
     }
     if options.firstFrameOnly { parts.append("first") }
-    if options.progressive { parts.append("progressive") }
-    if options.chromaSubsampling != standard.chromaSubsampling {
-      parts.append("chroma=\(options.chromaSubsampling == .full ? 444 : 422)")
-    }
-    if options.compressionLevel != standard.compressionLevel { parts.append("level=\(options.compressionLevel)") }
+    if let progressive = asked.progressive { parts.append(progressive ? "progressive" : "baseline") }
+    if let chroma = asked.chromaSubsampling { parts.append("chroma=\(chroma.keyText)") }
+    if let level = asked.compressionLevel { parts.append("level=\(level)") }
     if options.allowsPalette { parts.append("palette") }
     if options.keepsMetadata { parts.append("metadata") }
     if options.keepsCopyright { parts.append("copyright") }
@@ -33,6 +41,9 @@ enum EncodingKey {
     for entry in options.settings.entries { parts.append("\(entry.name):\(escaped(entry.text))") }
     return parts.joined(separator: ",")
   }
+
+  /// The mark of a quality that was asked for.
+  private static let askedMark = "q"
 
   /// Reads what ``text(_:)`` writes.
   static func recipe(from text: String) throws(ImageError) -> EncodeRecipe {
@@ -59,10 +70,14 @@ enum EncodingKey {
     from inner: Substring, in text: String
   ) throws(ImageError) -> (ImageFormat, EncodeOptions) {
     let parts = parts(of: inner, between: ",")
-    guard parts.count >= 2, !parts[0].isEmpty, let percent = Double(parts[1]), percent >= 0, percent <= 100 else {
+    let isAsked = parts.count > 1 && parts[1].hasPrefix(askedMark)
+    guard parts.count >= 2, !parts[0].isEmpty, let percent = Double(isAsked ? parts[1].dropFirst() : parts[1][...]),
+      percent >= 0, percent <= 100
+    else {
       throw malformed(text, "it needs a format and a quality from 0 to 100, as in Encode(webp,80)")
     }
-    var options = EncodeOptions(quality: quality(ofPercent: percent))
+    var options = EncodeOptions(quality: isAsked ? quality(ofPercent: percent) : nil)
+    if !isAsked { options.defaultQuality = quality(ofPercent: percent) }
     for part in parts.dropFirst(2) {
       guard read(part, into: &options) else { throw malformed(text, "'\(part)' is no option of an encoder") }
     }
@@ -79,10 +94,13 @@ enum EncodingKey {
   private static func read(_ part: String, into options: inout EncodeOptions) -> Bool {
     switch part {
     case "lossless": options.lossless = true
+    case "lossy": options.lossless = false
     case "first": options.firstFrameOnly = true
     case "progressive": options.progressive = true
+    case "baseline": options.progressive = false
     case "chroma=444": options.chromaSubsampling = .full
     case "chroma=422": options.chromaSubsampling = .halfWidth
+    case "chroma=420": options.chromaSubsampling = .quarter
     case "palette": options.allowsPalette = true
     case "metadata": options.keepsMetadata = true
     case "copyright": options.keepsCopyright = true
@@ -158,6 +176,28 @@ enum EncodingKey {
 
   private static func mustBeEscaped(_ byte: UInt8) -> Bool {
     byte <= 0x20 || byte == 0x7f || "(),;%{}:=".utf8.contains(byte)
+  }
+}
+
+extension EncodeOptions.Asked {
+  /// The options with another value than their default; the quality is written in any case.
+  fileprivate var changes: Self {
+    let usual = EncodeOptions()
+    return Self(
+      lossless: lossless == usual.lossless ? nil : lossless,
+      progressive: progressive == usual.progressive ? nil : progressive,
+      chromaSubsampling: chromaSubsampling == usual.chromaSubsampling ? nil : chromaSubsampling,
+      compressionLevel: compressionLevel == usual.compressionLevel ? nil : compressionLevel)
+  }
+}
+
+extension EncodeOptions.ChromaSubsampling {
+  fileprivate var keyText: String {
+    switch self {
+    case .full: "444"
+    case .halfWidth: "422"
+    case .quarter: "420"
+    }
   }
 }
 

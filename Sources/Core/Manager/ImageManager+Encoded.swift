@@ -8,9 +8,10 @@ extension ImageManager {
   /// want the same bytes share one transfer, one decode and one encode. Freshness is that of the original. Transformers
   /// apply to moving pictures too: to all frames, or to the first if only that one is written.
   ///
-  /// An original that already is what is asked for passes through untouched and undecoded, whatever its quality: it has
-  /// the format, the transformers leave its size as it is, it has no metadata or may keep them, and it has no more
-  /// bytes than allowed.
+  /// An original that already is what is asked for passes through untouched and undecoded: it has the format, the
+  /// transformers leave its size as it is, it has no metadata or may keep them, and it has no more bytes than allowed.
+  /// But where the recipe sets a quality, a loss, a scan order, a resolution of colour, a compression level or a setting
+  /// of a coder that changes files of the format, the picture is encoded with it.
   ///
   /// Throws `encodeFailed` when no coder writes the formats or a value of the recipe has no meaning, before anything is
   /// loaded; otherwise the same errors as for pictures.

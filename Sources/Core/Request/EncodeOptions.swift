@@ -15,10 +15,24 @@ public struct EncodeOptions: Hashable, Sendable {
     case quarter
   }
 
+  /// What was asked for; what is nil has its default.
+  package var asked = Asked()
+
   /// The quality of lossy formats, 0 to 1.
-  public var quality = 0.8
+  ///
+  /// Once it is set, every file is written with it. Until then it is ``defaultQuality``, and an original that already has
+  /// the right format and size may go out as it is.
+  public var quality: Double {
+    get { asked.quality ?? defaultQuality }
+    set { asked.quality = newValue }
+  }
+  /// The quality of lossy formats as long as ``quality`` is not set, 0 to 1.
+  public var defaultQuality = 0.8
   /// True to encode without loss in formats that support it.
-  public var lossless = false
+  public var lossless: Bool {
+    get { asked.lossless ?? false }
+    set { asked.lossless = newValue }
+  }
   /// The box that the picture is scaled to fit; nil for its own size.
   public var maxPixelSize: PixelSize?
   /// The maximum number of bytes of the file.
@@ -30,11 +44,20 @@ public struct EncodeOptions: Hashable, Sendable {
   /// True to write only the first frame of a moving picture.
   public var firstFrameOnly = false
   /// True to write a JPEG in several passes from coarse to fine.
-  public var progressive = false
+  public var progressive: Bool {
+    get { asked.progressive ?? false }
+    set { asked.progressive = newValue }
+  }
   /// The resolution of colour in a JPEG or a lossy AVIF.
-  public var chromaSubsampling = ChromaSubsampling.quarter
+  public var chromaSubsampling: ChromaSubsampling {
+    get { asked.chromaSubsampling ?? .quarter }
+    set { asked.chromaSubsampling = newValue }
+  }
   /// The compression level of a PNG, 0 to 9.
-  public var compressionLevel = 6
+  public var compressionLevel: Int {
+    get { asked.compressionLevel ?? 6 }
+    set { asked.compressionLevel = newValue }
+  }
   /// True when a PNG may use a palette for a picture with at most 256 colours.
   public var allowsPalette = false
   /// True to write EXIF and XMP.
@@ -53,27 +76,63 @@ public struct EncodeOptions: Hashable, Sendable {
 
   /// Creates the default options with the given changes.
   ///
+  /// What is given was asked for, also if it is the default. Nil leaves an option to its default.
+  ///
   /// ```swift
   /// let options = EncodeOptions(quality: 0.6, backgroundColor: .white, keepsCopyright: true)
   /// ```
   public init(
-    quality: Double = 0.8, lossless: Bool = false, maxPixelSize: PixelSize? = nil, maxFileBytes: Int? = nil,
-    backgroundColor: PixelColor = .white, firstFrameOnly: Bool = false, progressive: Bool = false,
-    chromaSubsampling: ChromaSubsampling = .quarter, compressionLevel: Int = 6, allowsPalette: Bool = false,
+    quality: Double? = nil, lossless: Bool? = nil, maxPixelSize: PixelSize? = nil, maxFileBytes: Int? = nil,
+    backgroundColor: PixelColor = .white, firstFrameOnly: Bool = false, progressive: Bool? = nil,
+    chromaSubsampling: ChromaSubsampling? = nil, compressionLevel: Int? = nil, allowsPalette: Bool = false,
     keepsMetadata: Bool = false, keepsCopyright: Bool = false, keepsGainMap: Bool = true
   ) {
-    self.quality = quality
-    self.lossless = lossless
+    asked = Asked(
+      quality: quality, lossless: lossless, progressive: progressive, chromaSubsampling: chromaSubsampling,
+      compressionLevel: compressionLevel)
     self.maxPixelSize = maxPixelSize
     self.maxFileBytes = maxFileBytes
     self.backgroundColor = backgroundColor
     self.firstFrameOnly = firstFrameOnly
-    self.progressive = progressive
-    self.chromaSubsampling = chromaSubsampling
-    self.compressionLevel = compressionLevel
     self.allowsPalette = allowsPalette
     self.keepsMetadata = keepsMetadata
     self.keepsCopyright = keepsCopyright
     self.keepsGainMap = keepsGainMap
   }
+}
+
+extension EncodeOptions {
+  /// The options for which it matters if they were asked for or are defaults.
+  ///
+  /// A file that somebody else made may stand for one with defaults, but not for one that was asked for.
+  package struct Asked: Hashable, Sendable {
+    package var quality: Double?
+    package var lossless: Bool?
+    package var progressive: Bool?
+    package var chromaSubsampling: ChromaSubsampling?
+    package var compressionLevel: Int?
+
+    package init(
+      quality: Double? = nil, lossless: Bool? = nil, progressive: Bool? = nil,
+      chromaSubsampling: ChromaSubsampling? = nil, compressionLevel: Int? = nil
+    ) {
+      self.quality = quality
+      self.lossless = lossless
+      self.progressive = progressive
+      self.chromaSubsampling = chromaSubsampling
+      self.compressionLevel = compressionLevel
+    }
+  }
+
+  /// Takes over the quality of other options, changed, as one that was asked for or as the default.
+  package mutating func takeQuality(of other: EncodeOptions, _ change: (Double) -> Double) {
+    if let quality = other.asked.quality {
+      asked.quality = change(quality)
+    } else {
+      defaultQuality = change(other.defaultQuality)
+    }
+  }
+
+  /// False if something was asked for that bytes which are there already need not have.
+  var mayBeAnOriginal: Bool { asked == Asked() && settings.isEmpty }
 }

@@ -4,7 +4,9 @@
 final class EncodedForm: Sendable {
   /// The files that may result; more than one only if the format follows from the original.
   let files: [FileForm]
+  /// The suffix of keys that tells what was asked for from defaults, for which the bytes of an original may stand.
   let suffix: KeySuffix
+  private let suffixOfChangedPixels: KeySuffix
   /// The coders of the manager, which read what was written.
   let readers: CoderRegistry
 
@@ -26,8 +28,13 @@ final class EncodedForm: Sendable {
     }
     self.files = files
     readers = coders.lazy.compactMap { $0 as? CoderRegistry }.last ?? CoderRegistry(coders)
-    suffix = KeySuffix(try EncodingKey.text(files.map { ($0.format, $0.options) }), origin: .encoding)
+    let options = files.map { (format: $0.format, options: $0.options) }
+    suffix = KeySuffix(try EncodingKey.text(options), origin: .encoding)
+    suffixOfChangedPixels = KeySuffix(try EncodingKey.text(options, tellsAsked: false), origin: .encoding)
   }
+
+  /// The suffix of keys for a request whose result may be the bytes of an original, or cannot be.
+  func suffix(mayBeOriginal: Bool) -> KeySuffix { mayBeOriginal ? suffix : suffixOfChangedPixels }
 
   /// The file for a picture: of its original's format, or else of the first that can hold what the picture has.
   func file(for image: Image) -> FileForm {
@@ -70,7 +77,7 @@ struct FileForm: Sendable {
     try options.checkValues()
     self.format = format
     self.coder = coder
-    self.options = coder.effectiveOptions(options.withKeyQuality, for: format)
+    self.options = options.withKeyQuality.effective(for: format, coder)
   }
 
   /// True when all frames of a moving picture are written.
@@ -106,7 +113,40 @@ extension EncodeOptions {
   /// The options with the quality that the key can express: per cent with two decimals.
   fileprivate var withKeyQuality: EncodeOptions {
     var options = self
-    options.quality = EncodingKey.quality(ofPercent: EncodingKey.percent(of: quality))
+    options.takeQuality(of: self) { EncodingKey.quality(ofPercent: EncodingKey.percent(of: $0)) }
     return options
+  }
+
+  /// The options with an effect in a format, of which only those count as asked for that change its files.
+  ///
+  /// A coder need not keep defaults apart from what was asked for, so this asks it how it would treat other wishes.
+  fileprivate func effective(for format: ImageFormat, _ coder: any ImageCoder) -> EncodeOptions {
+    let effective = coder.effectiveOptions(self, for: format)
+    func changesFiles(_ change: (inout EncodeOptions) -> Void) -> Bool {
+      var other = self
+      change(&other)
+      return coder.effectiveOptions(other, for: format) != effective
+    }
+    var result = effective
+    result.asked = Asked()
+    result.defaultQuality = effective.quality
+    if let quality = asked.quality, changesFiles({ $0.quality = quality < 0.5 ? 1 : 0 }) {
+      result.quality = effective.quality
+    }
+    if let lossless = asked.lossless, changesFiles({ $0.lossless = !lossless }) {
+      result.lossless = effective.lossless
+    }
+    if let progressive = asked.progressive, changesFiles({ $0.progressive = !progressive }) {
+      result.progressive = effective.progressive
+    }
+    if let chroma = asked.chromaSubsampling,
+      changesFiles({ $0.chromaSubsampling = chroma == .full ? .quarter : .full })
+    {
+      result.chromaSubsampling = effective.chromaSubsampling
+    }
+    if let level = asked.compressionLevel, changesFiles({ $0.compressionLevel = level == 0 ? 9 : 0 }) {
+      result.compressionLevel = effective.compressionLevel
+    }
+    return result
   }
 }

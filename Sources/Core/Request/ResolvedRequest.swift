@@ -54,6 +54,8 @@ package final class ResolvedRequest: Sendable {
   package let layers: LayerPlan
   /// The encoded form of the result; nil for a picture.
   let form: EncodedForm?
+  /// False if the pixels change whatever the original is, so that its bytes cannot be the result.
+  let mayKeepBytes: Bool
   /// The reason why the recipe cannot be carried out; nil if it can.
   let formError: ImageError?
   /// The key of the result: that of the pixels, or that of the encoded bytes.
@@ -143,8 +145,12 @@ package final class ResolvedRequest: Sendable {
     variantKey =
       suffixes.isEmpty
       ? originalKey : CacheKey(original: originalKey.original, scope: scope, suffixes: suffixes)
+    mayKeepBytes =
+      form != nil && coderName == nil && !suffixes.contains { $0.origin == .custom }
+      && steps.allSatisfy { $0 is any SizeDependentTransformer }
     if let form {
-      resultKey = CacheKey(original: originalKey.original, scope: scope, suffixes: suffixes + [form.suffix])
+      resultKey = CacheKey(
+        original: originalKey.original, scope: scope, suffixes: suffixes + [form.suffix(mayBeOriginal: mayKeepBytes)])
     } else {
       resultKey = variantKey
     }

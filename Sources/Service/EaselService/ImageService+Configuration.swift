@@ -31,6 +31,8 @@ extension ImageService {
     /// The formats that originals keep, besides the common ones, if nobody chooses a format.
     public var keptFormats: [ImageFormat] = [.webp]
     /// The quality of each format for URLs that state none, from 0 to 1.
+    ///
+    /// Under such a URL an original whose format and size need not change goes out as it is, whatever its quality.
     public var qualities: [ImageFormat: Double] = [.jpeg: 0.8, .webp: 0.79, .avif: 0.63]
     /// True to make pictures smaller that would have a longer side than the limits of the manager allow.
     ///

@@ -142,7 +142,7 @@ struct SettingTests {
     #expect(DecodeOptions(keeps16Bits: true) == decoding && DecodeOptions(thumbnailSize: nil) == DecodeOptions())
     var encoding = EncodeOptions()
     encoding.quality = 0.5
-    #expect(EncodeOptions(quality: 0.5) == encoding && EncodeOptions(lossless: false) == EncodeOptions())
+    #expect(EncodeOptions(quality: 0.5) == encoding && EncodeOptions(lossless: nil) == EncodeOptions())
     var limits = Limits()
     limits.side = 5
     #expect(Limits(side: 5) == limits && Limits(frames: Limits().frames) == Limits())

@@ -25,7 +25,9 @@ struct EncodeRecipeTests {
 
   @Test func defaultsAreLeftOutAndTheRestIsSpelledOut() throws {
     #expect(try text(EncodeOptions()) == "Encode(webp,80)")
-    #expect(try text(EncodeOptions(quality: 0.755)) == "Encode(webp,75.5)")
+    var usual = EncodeOptions()
+    usual.defaultQuality = 0.755
+    #expect(try text(usual) == "Encode(webp,75.5)")
     var options = EncodeOptions(
       quality: 1, lossless: true, maxPixelSize: PixelSize(width: 3, height: 4), maxFileBytes: 5,
       backgroundColor: PixelColor(red: 1, green: 2, blue: 3), firstFrameOnly: true, progressive: true,
@@ -35,10 +37,32 @@ struct EncodeRecipeTests {
     options.settings[.label] = "a,b)"
     #expect(
       try text(options, .jpeg)
-        == "Encode(jpeg,100,lossless,max=5,within={3,4},background=#ff010203,first,progressive,chroma=422,level=9,"
+        == "Encode(jpeg,q100,lossless,max=5,within={3,4},background=#ff010203,first,progressive,chroma=422,level=9,"
         + "palette,metadata,copyright,nogainmap,label:a%2cb%29,toy-speed:6)")
     options.chromaSubsampling = .full
     #expect(try text(options).contains(",chroma=444,"))
+  }
+
+  @Test(arguments: [
+    (EncodeOptions(quality: 0.8), "q80"), (EncodeOptions(lossless: false), "80,lossy"),
+    (EncodeOptions(progressive: false), "80,baseline"), (EncodeOptions(chromaSubsampling: .quarter), "80,chroma=420"),
+    (EncodeOptions(compressionLevel: 6), "80,level=6"),
+  ])
+  func aDefaultThatWasAskedForIsSpelledOutToo(_ options: EncodeOptions, _ expected: String) throws {
+    let text = try text(options)
+    #expect(text == "Encode(webp,\(expected))" && options != EncodeOptions())
+    #expect(try EncodeRecipe(parsing: text).options == options)
+  }
+
+  @Test func aValueThatIsSetComesBeforeTheDefault() {
+    var options = EncodeOptions()
+    options.defaultQuality = 0.3
+    #expect(options.quality == 0.3)
+    options.quality = 0.8
+    options.defaultQuality = 0.2
+    #expect(options.quality == 0.8 && !options.lossless && !options.progressive)
+    #expect(options.chromaSubsampling == .quarter && options.compressionLevel == 6)
+    #expect(EncodeOptions(quality: nil) == EncodeOptions())
   }
 
   @Test(arguments: ["image/svg+xml", "image/x-a", "video/mp4", "image/a/b", "image/", "x"])
@@ -61,7 +85,7 @@ struct EncodeRecipeTests {
       let recipe = try EncodeRecipe(parsing: text)
       #expect(try key(of: recipe) == text)
       var expected = options
-      expected.quality = EncodingKey.quality(ofPercent: EncodingKey.percent(of: options.quality))
+      expected.takeQuality(of: options) { EncodingKey.quality(ofPercent: EncodingKey.percent(of: $0)) }
       #expect(recipe.options == expected)
     }
   }
@@ -69,6 +93,7 @@ struct EncodeRecipeTests {
   @Test(arguments: [
     "", "Encode", "Encode(", "Encode()", "Encode(webp)", "Encode(,80)", "Encode(webp,high)", "Encode(webp,101)",
     "Encode(webp,-1)", "Encode(webp,nan)", "Encode(webp,80,)", "Encode(webp,80,max=)", "Encode(webp,80,max=x)",
+    "Encode(webp,q)", "Encode(webp,q101)", "Encode(webp,qq80)", "Encode(q80)",
     "Encode(webp,80,within={3})", "Encode(webp,80,within={3,x})", "Encode(webp,80,background=#12345)",
     "Encode(webp,80,background=#gggggggg)", "Encode(webp,80,level=x)", "Encode(webp,80,what)", "Encode(webp,80,1a:2)",
     "Encode(original:)", "Encode(original:webp)", "Encode(original:webp,80;)", "Encode(original:webp,80;webp,70)",
@@ -182,7 +207,7 @@ struct EncodeRecipeTests {
 
   @Test func qualitiesThatTheKeyCannotTellApartGiveTheSameBytes() throws {
     let near = try form(EncodeRecipe(ToyPicture.format, quality: 0.700_001))
-    #expect(near.suffix.text == "Encode(x-easel-toy,70)" && near.files[0].options.quality == 0.7)
+    #expect(near.suffix.text == "Encode(x-easel-toy,q70)" && near.files[0].options.quality == 0.7)
   }
 
   @Test(arguments: [
@@ -214,11 +239,13 @@ extension EncodeOptions {
   /// Random options whose values have a meaning.
   static func random(_ random: inout SeededRandom) -> EncodeOptions {
     var options = EncodeOptions(
-      quality: Double.random(in: 0...1, using: &random), lossless: .random(using: &random),
-      firstFrameOnly: .random(using: &random), progressive: .random(using: &random),
-      chromaSubsampling: [.full, .halfWidth, .quarter].randomElement(using: &random)!,
-      compressionLevel: .random(in: 0...9, using: &random), allowsPalette: .random(using: &random),
+      lossless: [nil, true, false].randomElement(using: &random)!, firstFrameOnly: .random(using: &random),
+      progressive: [nil, true, false].randomElement(using: &random)!,
+      chromaSubsampling: [nil, .full, .halfWidth, .quarter].randomElement(using: &random)!,
+      compressionLevel: [nil, 0, 5, 6, 9].randomElement(using: &random)!, allowsPalette: .random(using: &random),
       keepsMetadata: .random(using: &random), keepsCopyright: .random(using: &random))
+    let quality = Double.random(in: 0...1, using: &random)
+    if Bool.random(using: &random) { options.quality = quality } else { options.defaultQuality = quality }
     if Bool.random(using: &random) { options.maxFileBytes = .random(in: 1 ... .max, using: &random) }
     if Bool.random(using: &random) {
       options.maxPixelSize = PixelSize(

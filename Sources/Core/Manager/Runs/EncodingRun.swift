@@ -203,7 +203,7 @@ struct EncodingRunKey: Hashable, Sendable {
     case .pixels(let source): (input, isFinished) = (source.input, false)
     }
     pixels = PixelsKey(request, input: input, stepCount: request.steps.count)
-    suffix = form.suffix
+    suffix = form.suffix(mayBeOriginal: request.mayKeepBytes)
   }
 }
 

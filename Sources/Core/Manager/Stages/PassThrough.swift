@@ -1,25 +1,28 @@
 /// Tells if the bytes of an original already are what a request for encoded bytes asks for.
+///
+/// They may stand for a file with the default quality, scan order or effort, but never for one for which any of these
+/// was asked: nobody can tell how the original was made.
 struct PassThrough: Sendable {
   private let request: ResolvedRequest
-  private let form: EncodedForm
+  /// The files for which an original may stand.
+  private let files: [FileForm]
+  /// The format inside files of other formats that is asked for first, if an original may stand for it.
+  private let firstFormat: ImageFormat?
   private let steps: [any SizeDependentTransformer]
 
   /// Returns nil when the bytes must be encoded in any case.
   init?(_ request: ResolvedRequest) {
-    let steps = request.steps.compactMap { $0 as? any SizeDependentTransformer }
-    guard let form = request.form, steps.count == request.steps.count, request.customSettings.isEmpty,
-      request.coderName == nil
-    else {
-      return nil
-    }
+    guard let form = request.form, request.mayKeepBytes else { return nil }
+    files = form.files.filter(\.options.mayBeAnOriginal)
+    guard !files.isEmpty else { return nil }
     self.request = request
-    self.form = form
-    self.steps = steps
+    firstFormat = form.files[0].options.mayBeAnOriginal ? form.files[0].format : nil
+    steps = request.steps.compactMap { $0 as? any SizeDependentTransformer }
   }
 
   /// True when a picture that was decoded from such a file may have come from bytes that are asked for.
   func mayHaveComeFromWantedBytes(_ image: Image) -> Bool {
-    form.file(ofFormat: image.format) != nil || packedFormat(in: image.format) != nil
+    file(ofFormat: image.format) != nil || packedFormat(in: image.format) != nil
   }
 
   /// True when the beginning of a body does not rule out that its bytes are asked for.
@@ -29,7 +32,7 @@ struct PassThrough: Sendable {
     guard mayBeWanted(prefix) else { return false }
     // The header of a part may be incomplete, so only one that says enough decides.
     guard let header = try? request.coder.probe(beginning, work: work) else { return true }
-    let wanted = form.file(ofFormat: header.format) ?? packedFormat(in: header.format).flatMap(form.file)
+    let wanted = file(ofFormat: header.format) ?? packedFormat(in: header.format).flatMap(file(ofFormat:))
     return wanted.map { hasRightPicture(header, $0.options) } ?? false
   }
 
@@ -38,11 +41,11 @@ struct PassThrough: Sendable {
     guard mayBeWanted(try bytes.prefix(CoderRegistry.sniffLength)) else { return nil }
     guard let header = try request.checks.header(of: bytes, by: request.coder, work: work) else { return nil }
     if let passed = try passed(bytes, header, work) { return passed }
-    guard let packed = packedFormat(in: header.format), let form = form.file(ofFormat: packed),
-      hasRightPicture(header, form.options),
-      let file = try request.coder.packedFile(in: bytes, as: packed, work: work),
-      let header = try request.checks.header(of: file, by: request.coder, work: work), header.format == packed,
-      var passed = try passed(file, header, work)
+    guard let packed = packedFormat(in: header.format), let wanted = file(ofFormat: packed),
+      hasRightPicture(header, wanted.options),
+      let packedFile = try request.coder.packedFile(in: bytes, as: packed, work: work),
+      let header = try request.checks.header(of: packedFile, by: request.coder, work: work), header.format == packed,
+      var passed = try passed(packedFile, header, work)
     else { return nil }
     passed.isUntouched = false
     return passed
@@ -54,24 +57,26 @@ struct PassThrough: Sendable {
       !coders.isEmpty
     else { return true }
     return coders.contains { coder in
-      coder.formats.contains { form.file(ofFormat: $0) != nil || packedFormat(in: $0) != nil }
+      coder.formats.contains { file(ofFormat: $0) != nil || packedFormat(in: $0) != nil }
     }
   }
 
+  private func file(ofFormat format: ImageFormat?) -> FileForm? { files.first { $0.format == format } }
+
   /// The format of a file inside such a file, if it is the one that is asked for first.
   private func packedFormat(in format: ImageFormat?) -> ImageFormat? {
-    guard let format, let first = form.files.first?.format,
-      request.coder.packedFormats(in: format).contains(first)
-    else { return nil }
-    return first
+    guard let format, let firstFormat, request.coder.packedFormats(in: format).contains(firstFormat) else {
+      return nil
+    }
+    return firstFormat
   }
 
   private func passed(_ bytes: ImageBytes, _ header: ImageHeader, _ work: WorkContext) throws -> EncodedBytes? {
     let limits = request.limits
-    guard let form = form.file(ofFormat: header.format), hasRightPicture(header, form.options),
-      bytes.count <= min(form.options.maxFileBytes ?? .max, limits.resultBytes),
+    guard let wanted = file(ofFormat: header.format), hasRightPicture(header, wanted.options),
+      bytes.count <= min(wanted.options.maxFileBytes ?? .max, limits.resultBytes),
       (try? limits.check(result: header.uprightSize, madeBy: "")) != nil,
-      try form.options.keepsMetadata || request.coder.metadataBytes(of: bytes, work: work) == 0
+      try wanted.options.keepsMetadata || request.coder.metadataBytes(of: bytes, work: work) == 0
     else { return nil }
     return EncodedBytes(bytes: bytes, format: header.format, size: header.uprightSize, isUntouched: true)
   }

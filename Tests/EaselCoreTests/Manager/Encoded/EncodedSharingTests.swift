@@ -6,8 +6,11 @@ import Testing
 
 /// One transfer, one decode and one encode for any number of callers of the same bytes.
 struct EncodedSharingTests {
+  /// A recipe for which an original might do, so that its encoding looks at the first bytes.
   private func recipe(_ number: Int) -> EncodeRecipe {
-    EncodeRecipe(ToyPicture.writtenFormat, quality: Double(number) / 10)
+    var options = EncodeOptions()
+    options.defaultQuality = Double(number) / 10
+    return EncodeRecipe(ToyPicture.writtenFormat, options: options)
   }
 
   @Test func aThousandCallersOfTenRecipesShareEverything() async throws {
@@ -170,10 +173,15 @@ struct EncodedSharingTests {
     #expect(Set(keys).count == 10 && !keys.contains(nil))
     #expect(Set(keys.map { $0!.diskName }).count == 10)
     let same = [
-      EncodeRecipe(ToyPicture.format), EncodeRecipe(ToyPicture.format, quality: 0.8),
-      EncodeRecipe(.webp, ToyPicture.format), EncodeRecipe(firstOf: [ToyPicture.format, ToyPicture.writtenFormat]),
-      EncodeRecipe(ToyPicture.format, quality: 0.800_000_1), try EncodeRecipe(parsing: "Encode(x-easel-toy,80)"),
+      EncodeRecipe(ToyPicture.format), EncodeRecipe(.webp, ToyPicture.format),
+      EncodeRecipe(firstOf: [ToyPicture.format, ToyPicture.writtenFormat]),
+      try EncodeRecipe(parsing: "Encode(x-easel-toy,80)"),
     ]
     #expect(Set(same.map { studio.manager.cacheKey(for: request, as: $0) }) == [keys[0]])
+    let asked = [
+      EncodeRecipe(ToyPicture.format, quality: 0.5), EncodeRecipe(.webp, ToyPicture.format, options: options[1]),
+      EncodeRecipe(ToyPicture.format, quality: 0.500_000_1), try EncodeRecipe(parsing: "Encode(x-easel-toy,q50)"),
+    ]
+    #expect(Set(asked.map { studio.manager.cacheKey(for: request, as: $0) }) == [keys[1]])
   }
 }

@@ -65,7 +65,23 @@ struct PassThroughTests {
         ToyPicture.format, options: EncodeOptions(maxPixelSize: PixelSize(width: 7, height: 7))), [], []
     ),
     ("raw orientation", .toy, [], [.decodeOptions(DecodeOptions(appliesOrientation: false))]),
+    ("a quality", EncodeRecipe(ToyPicture.format, quality: 0.1), [], []),
+    ("the usual quality", EncodeRecipe(ToyPicture.format, quality: 0.8), [], []),
+    ("no loss", asking { $0.lossless = true }, [], []),
+    ("a loss", asking { $0.lossless = false }, [], []),
+    ("several scans", asking { $0.progressive = true }, [], []),
+    ("one scan", asking { $0.progressive = false }, [], []),
+    ("all colours", asking { $0.chromaSubsampling = .full }, [], []),
+    ("the usual colours", asking { $0.chromaSubsampling = .quarter }, [], []),
+    ("an effort", asking { $0.compressionLevel = 6 }, [], []),
+    ("a setting of a coder", asking { $0.settings[EncodeSetting<Int>("speed")] = 3 }, [], []),
   ]
+
+  private static func asking(_ change: (inout EncodeOptions) -> Void) -> EncodeRecipe {
+    var options = EncodeOptions()
+    change(&options)
+    return EncodeRecipe(ToyPicture.format, options: options)
+  }
 
   @Test(arguments: others.indices) func whatMustChangeIsEncoded(_ index: Int) async throws {
     let (name, recipe, options, context) = Self.others[index]
@@ -83,7 +99,7 @@ struct PassThroughTests {
     let url = studio.place(.small)
     let recipe = EncodeRecipe(
       ToyPicture.format,
-      options: EncodeOptions(quality: 0.1, maxPixelSize: PixelSize(width: 8, height: 8), maxFileBytes: 224))
+      options: EncodeOptions(maxPixelSize: PixelSize(width: 8, height: 8), maxFileBytes: 224))
     for context: ImageContext in [
       [], [.thumbnailSize(PixelSize(width: 100, height: 100))], [.transformer(.custom(Shrinking(to: 10)))],
     ] {
@@ -93,6 +109,83 @@ struct PassThroughTests {
     #expect(studio.coder.counts.encodes == 0)
     _ = try await studio.warmEncoded(url, as: recipe, [], [.transformer(.custom(Shrinking(to: 7)))])
     #expect(studio.coder.counts.encodes == 1)
+  }
+
+  @Test func aDefaultQualityIsNotAskedFor() async throws {
+    let studio = Studio()
+    let url = studio.place(.small)
+    let recipe = Self.asking { $0.defaultQuality = 0.3 }
+    let passed = try await studio.warmEncoded(url, as: recipe)
+    #expect(try bytes(passed) == original && passed.key.suffixes.map(\.text) == ["Encode(x-easel-toy,30)"])
+    let made = try await studio.warmEncoded(url, as: EncodeRecipe(ToyPicture.format, quality: 0.3))
+    #expect(made.key.suffixes.map(\.text) == ["Encode(x-easel-toy,q30)"] && made.entityTag != passed.entityTag)
+    #expect(studio.coder.counts.encodes == 1 && studio.loader.callCount == 1)
+    // Each has its own entry, so that neither is taken for the other.
+    #expect(try bytes(await studio.encoded(url, as: recipe)) == original && studio.coder.counts.encodes == 1)
+  }
+
+  @Test func aPictureThatChangesInAnyCaseHasOneKey() async throws {
+    let studio = Studio()
+    let url = studio.place(.small)
+    let context: ImageContext = [.transformer(.custom(TaggingTransformer(1)))]
+    let usual = try await studio.warmEncoded(url, as: Self.asking { $0.defaultQuality = 0.3 }, [], context)
+    let asked = try await studio.warmEncoded(url, as: EncodeRecipe(ToyPicture.format, quality: 0.3), [], context)
+    #expect(usual.key.suffixes.last?.text == "Encode(x-easel-toy,30)" && asked.key == usual.key)
+    let scans = try await studio.warmEncoded(
+      url, as: Self.asking { ($0.progressive, $0.lossless) = (true, false) }, [], context)
+    #expect(scans.key.suffixes.last?.text == "Encode(x-easel-toy,80,progressive)")
+    #expect(studio.coder.counts.encodes == 2)
+  }
+
+  @Test func whatWasAskedForIsMadeOfAPictureInMemory() async throws {
+    let studio = Studio()
+    let url = studio.place(.small)
+    try await studio.warm(url)
+    let decodes = studio.coder.decodeOptions.count
+    let made = try await studio.warmEncoded(url, as: EncodeRecipe(ToyPicture.format, quality: 0.8))
+    #expect(made.source == .memory && studio.coder.counts.encodes == 1)
+    #expect(studio.coder.decodeOptions.count == decodes)
+  }
+
+  @Test func whatWasAskedForIsMadeOfBytesAtHand() async throws {
+    let studio = Studio()
+    let picture = ToyPicture.small.imageBytes
+    for (recipe, encodes) in [(EncodeRecipe.toy, 0), (EncodeRecipe(ToyPicture.format, quality: 0.8), 1)] {
+      let made = try await studio.manager.encoded(from: picture, key: "mine", as: recipe)
+      #expect(made.format == ToyPicture.format && studio.coder.counts.encodes == encodes)
+    }
+    let asked = Self.asking { $0.progressive = true }
+    let thread = Task.detached { [manager = studio.manager] in
+      try manager.encodedByThisThread(from: picture, as: asked, context: []).size
+    }
+    #expect(try await thread.value == PixelSize(width: 8, height: 6) && studio.coder.counts.encodes == 2)
+    await studio.settle()
+  }
+
+  @Test func onlyTheFormatForWhichItWasAskedIsMade() async throws {
+    let studio = Studio()
+    let url = studio.place(.small)
+    var recipe = EncodeRecipe(ToyPicture.writtenFormat, ToyPicture.format)
+    recipe.keepsFormat = true
+    recipe.formatOptions[ToyPicture.writtenFormat] = EncodeOptions(quality: 0.5)
+    let passed = try await studio.warmEncoded(url, as: recipe)
+    #expect(try bytes(passed) == original)
+    #expect(passed.key.suffixes.map(\.text) == ["Encode(original:x-easel-print,q50;x-easel-toy,80)"])
+    recipe.formatOptions[ToyPicture.format] = EncodeOptions(quality: 0.5)
+    _ = try await studio.warmEncoded(url, as: recipe)
+    #expect(studio.coder.counts.encodes == 1)
+  }
+
+  @Test func whatAFormatCannotExpressIsNotAskedFor() async throws {
+    let coder = ToyCoder()
+    let studio = Studio { $0.coder = CoderRegistry([PlainCoder(toy: coder)]) }
+    let url = studio.place(.small)
+    for recipe in [EncodeRecipe.toy, EncodeRecipe(ToyPicture.format, quality: 0.1)] {
+      let passed = try await studio.warmEncoded(url, as: recipe)
+      #expect(try bytes(passed) == original && passed.key.suffixes.map(\.text) == ["Encode(x-easel-toy,100)"])
+    }
+    let made = try await studio.warmEncoded(url, as: Self.asking { $0.compressionLevel = 6 })
+    #expect(made.key.suffixes.map(\.text) == ["Encode(x-easel-toy,100,level=6)"] && coder.counts.encodes == 1)
   }
 
   @Test func tooManyBytesAreEncoded() async throws {
@@ -195,6 +288,38 @@ private struct Shrinking: SizeDependentTransformer {
 /// Lets everything in at once.
 private struct OpenGate: WorkGate {
   func enter(_ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void { { _ in } }
+}
+
+/// Writes files on which nothing but the level has an effect.
+private struct PlainCoder: ImageCoder {
+  let toy: ToyCoder
+
+  var identifier: String { toy.identifier }
+  var formats: [ImageFormat] { toy.formats }
+
+  func canDecode(prefix: [UInt8]) -> Bool { toy.canDecode(prefix: prefix) }
+
+  func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader { try toy.probe(bytes, work: work) }
+
+  func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    try toy.decode(bytes, options: options, work: work)
+  }
+
+  func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    try toy.metadataBytes(of: bytes, work: work)
+  }
+
+  func canEncode(_ format: ImageFormat) -> Bool { toy.canEncode(format) }
+
+  func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    var result = EncodeOptions(quality: 1)
+    result.compressionLevel = options.compressionLevel
+    return result
+  }
+
+  func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes {
+    try toy.encode(image, as: format, options: options, work: work)
+  }
 }
 
 /// Knows its files by a hundred bytes only.

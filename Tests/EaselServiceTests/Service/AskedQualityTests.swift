@@ -1,0 +1,53 @@
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+@testable import EaselService
+
+/// What a URL states about the file is carried out, also if the original already has the format and the size; what the
+/// server has as its default is not asked for.
+struct AskedQualityTests {
+  private func studio(
+    _ options: String, presets: [String] = [], _ configure: (inout ImageService.Configuration) -> Void = { _ in }
+  ) throws -> ServiceStudio {
+    let studio = ServiceStudio(configure)
+    let reader = ImgproxyReader(rules: try URLRules(presets: presets), signer: nil, formats: NamedFormats.names)
+    let path = "/unsafe/\(options)\(options.isEmpty ? "" : "/")plain/\(ServiceStudio.source.absoluteString)"
+    studio.reader.place(try reader.order(at: path[...], now: 0), at: "/p")
+    return studio
+  }
+
+  @Test(arguments: [
+    ("q:10", true), ("q:80", true), ("fq:jpeg:10", true), ("jpgo:1", true), ("jpgo:0", true), ("jpgo:0:1", true),
+    ("pr:small", true), ("w:64/q:80", true), ("", false), ("q:0", false), ("w:64", false), ("fq:webp:10", false),
+    ("webpo:lossless", false), ("mb:1000000", false),
+  ])
+  func aURLIsCarriedOut(_ options: String, _ isAsked: Bool) async throws {
+    let studio = try studio(options, presets: ["small=q:40"])
+    let original = try ServiceStudio.picture(.jpeg)
+    try studio.place(original)
+    let answer = await studio.get()
+    #expect(answer.status == 200 && answer.headers["Content-Type"] == "image/jpeg")
+    #expect(studio.count("encoded") == (isAsked ? 1 : 0))
+    #expect(isAsked || answer.bytes == original)
+  }
+
+  @Test func aPresetForAllURLsIsAskedForAndAQualityOfTheServerIsNot() async throws {
+    let original = try ServiceStudio.picture(.jpeg)
+    for (presets, encodes) in [(["default=q:10"], 1), ([], 0)] {
+      let studio = try studio("", presets: presets) { $0.qualities = [.jpeg: 0.1] }
+      try studio.place(original)
+      let answer = await studio.get()
+      #expect(studio.count("encoded") == encodes && (answer.bytes == original) == (encodes == 0))
+    }
+  }
+
+  @Test func aFormatWithoutQualityKeepsItsBytes() async throws {
+    let studio = try studio("q:10")
+    let original = try ServiceStudio.picture(.png)
+    try studio.place(original)
+    let answer = await studio.get()
+    #expect(answer.bytes == original && studio.count("encoded") == 0)
+  }
+}
