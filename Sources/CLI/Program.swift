@@ -61,6 +61,7 @@ enum Program {
         return .success
       }
       console.speak(of: command.description)
+      for note in arguments.notes { console.note("easel: \(note)") }
       return try command.init(arguments).run(console)
     }
     return .success

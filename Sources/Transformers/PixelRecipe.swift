@@ -17,16 +17,20 @@ import EaselPixels
 public struct PixelRecipe: Sendable {
   /// The way a picture is fitted to ``PixelRecipe/width`` and ``PixelRecipe/height`` if it has another ratio.
   public enum Fitting: Hashable, Sendable, CaseIterable {
-    /// The whole picture fits inside the size.
-    case inside
+    /// The whole picture fits inside the size, without bars.
+    case fit
     /// The picture covers the size; parts outside it are cut off.
-    case aspectFill
-    /// The picture covers the size; one that is too small is cut to the ratio of the size.
-    case aspectFillDown
-    /// The picture is stretched.
     case fill
+    /// The picture covers the size; one that is too small is cut to the ratio of the size.
+    case fillDown
+    /// The picture gets exactly the size, and is stretched to it.
+    case force
     /// The picture covers the size if both are wide or both are upright; else it fits inside.
-    case automatic
+    case auto
+    /// The whole picture fits inside the size, between bars up to it, where the gravity says.
+    ///
+    /// ``PixelRecipe/bars`` may say otherwise.
+    case pad
   }
 
   /// Bars around a picture that is smaller than ``PixelRecipe/width`` and ``PixelRecipe/height``.
@@ -47,7 +51,7 @@ public struct PixelRecipe: Sendable {
   /// The height of the picture after quarter turns; 0 if it follows from the width.
   public var height = 0
   /// The way the picture is fitted to the size.
-  public var fitting = Fitting.inside
+  public var fitting = Fitting.fit
   /// The part of the turned picture that stays where the size cuts parts off.
   public var gravity = TransformerPipeline.Gravity.center
   /// True if a picture smaller than the size is enlarged to it.
@@ -89,7 +93,7 @@ public struct PixelRecipe: Sendable {
 
   /// The colour behind the picture and of bars and padding, nil for none.
   public var background: PixelColor?
-  /// Bars around a picture that is smaller than the size, nil for none.
+  /// Bars around a picture that is smaller than the size, nil for those of the fitting.
   public var bars: Bars?
   /// The border around everything but the watermark.
   public var padding = TransformerPipeline.Insets()
@@ -123,9 +127,9 @@ public struct PixelRecipe: Sendable {
 
   /// The resize, which comes before the turns, although its size and gravity are those of the turned picture.
   private func resize(before turns: QuarterTurns?) -> Resize {
-    let isCut = fitting.mode == .aspectFill && width > 0 && height > 0 && !enlarges
+    let isCut = fitting.mode == .fill && width > 0 && height > 0 && !enlarges
     // Only a cut must know the ratio: for other pictures a larger size means the same.
-    let keepsSide = keepsFreeSide && fitting == .fill && (width == 0) != (height == 0)
+    let keepsSide = keepsFreeSide && fitting == .force && (width == 0) != (height == 0)
     let ratios = isCut && pixelRatio > 1 ? (size: 1, rule: pixelRatio) : (size: keepsSide ? 1 : pixelRatio, rule: 1)
     var size = PixelSize(
       width: ResizeRule.zoomed(width, by: ratios.size), height: ResizeRule.zoomed(height, by: ratios.size))
@@ -142,8 +146,8 @@ public struct PixelRecipe: Sendable {
     return Resize(
       size, mode: fitting.mode, gravity: gravity, filter: filter, linearLight: linearLight,
       rule: ResizeRule(
-        zoomX: zoom.x, zoomY: zoom.y, least: least, enlarges: enlarges, keepsRatio: fitting == .aspectFillDown,
-        comparesShapes: fitting == .automatic, pixelRatio: ratios.rule, keepsFreeSide: keepsSide,
+        zoomX: zoom.x, zoomY: zoom.y, least: least, enlarges: enlarges, keepsRatio: fitting == .fillDown,
+        comparesShapes: fitting == .auto, pixelRatio: ratios.rule, keepsFreeSide: keepsSide,
         most: mostSide == 0 ? 0 : Int(max(1, Double(mostSide) - max(border.width, border.height)))))
   }
 
@@ -175,7 +179,7 @@ public struct PixelRecipe: Sendable {
     let color = background ?? .clear
     var steps: [any Transformer] = [Background(color)]
     let size = PixelSize(width: finalSide(width, zoomX), height: finalSide(height, zoomY))
-    switch bars {
+    switch bars ?? (fitting == .pad ? .toSize(gravity: gravity) : nil) {
     case .toSize(let gravity) where size.width > 0 || size.height > 0:
       steps.append(Extend(to: .size(size), color: color, gravity: gravity.scaled(by: pixelRatio)))
     case .toRatio(let gravity) where size.width > 0 && size.height > 0:
@@ -239,9 +243,25 @@ public struct PixelRecipe: Sendable {
 extension PixelRecipe.Fitting {
   var mode: TransformerPipeline.ResizeMode {
     switch self {
-    case .inside: .inside
-    case .fill: .fill
-    case .aspectFill, .aspectFillDown, .automatic: .aspectFill
+    case .fit, .pad: .fit
+    case .force: .force
+    case .fill, .fillDown, .auto: .fill
     }
   }
+}
+
+/// The former names, of which `fill` now means what `aspectFill` meant; what it meant itself is `force`.
+extension PixelRecipe.Fitting {
+  /// The former name of the fitting without bars.
+  @available(*, deprecated, renamed: "fit", message: "A picture that fits inside, without bars, is fit.")
+  public static var inside: Self { .fit }
+  /// The former name of the fitting that covers the size.
+  @available(*, deprecated, renamed: "fill", message: "A picture that covers the size is fill; stretched it is force.")
+  public static var aspectFill: Self { .fill }
+  /// The former name of the fitting that cuts small pictures to the ratio.
+  @available(*, deprecated, renamed: "fillDown", message: "A small picture that is cut to the ratio is fillDown.")
+  public static var aspectFillDown: Self { .fillDown }
+  /// The former name of the fitting that goes by the shape.
+  @available(*, deprecated, renamed: "auto", message: "A fitting by the shape of the picture is auto.")
+  public static var automatic: Self { .auto }
 }

@@ -19,8 +19,9 @@ extension TransformerPipeline {
 
   /// Resizes to this size, enlarging the picture if necessary.
   ///
-  /// A side of zero follows from the other side and the picture's aspect ratio. `mode` fits a picture that has another
-  /// ratio; `gravity` names the part that stays with `.aspectFill`, and the place between bars with `.aspectFit`.
+  /// A side of zero follows from the other side and the picture's aspect ratio. `mode` says what becomes of a picture that
+  /// has another ratio: `.force` stretches it, `.fit` makes it as large as fits, `.fill` covers the size and cuts off the
+  /// rest, and `.pad` adds bars. `gravity` names the part that stays with `.fill`, and the place between bars with `.pad`.
   /// `linearLight` filters light instead of sRGB values, which keeps fine bright details bright. A coder that can
   /// decodes the picture at about twice this size, or at eight times with the box filter.
   ///
@@ -31,7 +32,7 @@ extension TransformerPipeline {
   /// let exact = TransformerPipeline.resize(width: 300, height: 200)
   /// ```
   public static func resize(
-    width: Int, height: Int, mode: ResizeMode = .fill, gravity: Gravity = .center,
+    width: Int, height: Int, mode: ResizeMode = .force, gravity: Gravity = .center,
     filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false
   ) -> TransformerPipeline {
     .custom(
@@ -50,7 +51,7 @@ extension TransformerPipeline {
   public static func resize(
     within box: PixelSize, enlarges: Bool = false, filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false
   ) -> TransformerPipeline {
-    .custom(Resize(box, mode: enlarges ? .inside : .insideUnlessSmaller, filter: filter, linearLight: linearLight))
+    .custom(Resize(box, mode: enlarges ? .fit : .scaleDown, filter: filter, linearLight: linearLight))
   }
 
   /// Cuts out a rectangle, measured from the top left corner; parts of it outside the picture are ignored.

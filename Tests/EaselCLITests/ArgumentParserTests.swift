@@ -11,9 +11,15 @@ struct ArgumentParserTests {
     OptionDescription(name: "header", letter: "H", placeholder: "K:V", help: "A field.", mayRepeat: true)
   ) { $0 }
 
+  private static let renamed = Option<String>(
+    OptionDescription(
+      name: "way", formerName: "path", placeholder: "WAY", help: "How.", formerValues: ["old": "new"])
+  ) { $0 }
+
   private let command = CommandDescription(
     name: "test", summary: "Test.", operands: .inputs,
-    options: [flag.description, text.description, number.description, many.description], examples: [])
+    options: [flag.description, text.description, number.description, many.description, renamed.description],
+    examples: [])
 
   private func parse(_ words: String...) throws(UsageError) -> Arguments {
     try ArgumentParser(command).parse(words)
@@ -43,6 +49,15 @@ struct ArgumentParserTests {
     #expect(try parse("--output=a=b", "in").value(Self.text) == "a=b")
     #expect(try parse("--output", "-5", "in").value(Self.text) == "-5")
     #expect(try parse("--output=--quiet", "in").value(Self.text) == "--quiet")
+  }
+
+  @Test func formerWordsMeanThePresentOnesAndSaySo() throws {
+    let present = try parse("--way", "new", "in")
+    #expect(try present.value(Self.renamed) == "new" && present.notes.isEmpty)
+    let former = try parse("--path=old", "in")
+    #expect(try former.value(Self.renamed) == "new")
+    #expect(former.notes == ["--path is called --way now.", "--way old is called new now."])
+    #expect(message("--path", "a", "--way", "b", "in")?.contains("only once") == true)
   }
 
   @Test func operandsStayInOrderAroundOptions() throws {

@@ -22,7 +22,9 @@ struct ConvertTests {
 
   @Test(arguments: [
     (["--resize", "10x10"], 10, 10), (["--resize", "10x0"], 10, 5), (["--resize", "x10"], 20, 10),
-    (["--resize", "10"], 10, 10), (["--crop", "2,3,10,5"], 10, 5), (["--crop", "10x5+2+3"], 10, 5),
+    (["--resize", "10"], 10, 5), (["--resize", "80"], 80, 40), (["--resize", "80", "--no-enlarge"], 40, 20),
+    (["--resize", "10", "--mode", "fill"], 10, 10), (["--resize", "10", "--mode", "force"], 10, 10),
+    (["--resize", "10", "--dpr", "2"], 20, 10), (["--crop", "2,3,10,5"], 10, 5), (["--crop", "10x5+2+3"], 10, 5),
     (["--crop", "30,10,100,100"], 10, 10), (["--rotate", "90"], 20, 40),
     (["--resize", "8x8", "--crop", "0,0,4,2"], 4, 2),
     (["--crop", "0,0,4,2", "--resize", "8x8"], 8, 8),
@@ -31,16 +33,16 @@ struct ConvertTests {
     (["--crop-ratio", "1:1"], 20, 20), (["--crop-ratio", "4:1"], 40, 10), (["--extend-ratio", "1:1"], 40, 40),
     (["--crop", "9x8", "--gravity", "smart"], 9, 8),
     (["--extend-ratio", "3:1", "--crop-ratio", "1:2"], 10, 20), (["--trim", "255"], 40, 20),
-    (["--pixelate", "7"], 40, 20), (["--resize", "10x10", "--mode", "inside"], 10, 5),
-    (["--resize", "10x30", "--mode", "cover"], 10, 30), (["--resize", "80x80", "--mode", "inside"], 80, 40),
-    (["--resize", "80x80", "--mode", "inside", "--no-enlarge"], 40, 20),
-    (["--resize", "80x80", "--mode", "cover-down", "--no-enlarge"], 20, 20),
+    (["--pixelate", "7"], 40, 20), (["--resize", "10x10", "--mode", "fit"], 10, 5),
+    (["--resize", "10x30", "--mode", "fill"], 10, 30), (["--resize", "80x80", "--mode", "fit"], 80, 40),
+    (["--resize", "80x80", "--mode", "fit", "--no-enlarge"], 40, 20),
+    (["--resize", "80x80", "--mode", "fill-down", "--no-enlarge"], 20, 20),
     (["--resize", "10x20", "--mode", "auto"], 10, 5), (["--resize", "20x5", "--mode", "auto"], 20, 5),
     (["--resize", "10x5", "--dpr", "2"], 20, 10), (["--resize", "10x5", "--zoom", "1.5"], 15, 8),
     (["--zoom", "0.5"], 20, 10), (["--min-size", "80x0"], 80, 40), (["--resize", "4x0", "--min-size", "0x6"], 4, 6),
     (["--padding", "1"], 42, 22), (["--padding", "1,2,3,4"], 46, 24), (["--padding", "1,2", "--dpr", "3"], 52, 26),
     (["--extend", "50x10"], 50, 20), (["--extend", "x30", "--bars", "white"], 40, 30),
-    (["--resize", "20x20", "--mode", "fit", "--dpr", "2"], 40, 40),
+    (["--resize", "20x20", "--mode", "pad", "--dpr", "2"], 40, 40),
     (["--transform", "Resize({12,0},0)-Encode(png,100)"], 12, 6),
   ])
   func sizes(_ options: [String], _ width: Int, _ height: Int) throws {
@@ -110,11 +112,11 @@ struct ConvertTests {
   }
 
   @Test(arguments: [
-    ["--mode", "cover"], ["--no-enlarge"], ["--gravity", "north"], ["--bars", "white"], ["--watermark-scale", "0.5"],
+    ["--mode", "fill"], ["--no-enlarge"], ["--gravity", "north"], ["--bars", "white"], ["--watermark-scale", "0.5"],
     ["--dpr", "2"], ["--resize", "4", "--dpr", "9"], ["--resize", "4", "--zoom", "0"],
     ["--resize", "4", "--zoom", "nan"],
     ["--padding", "1,2,3,4,5"], ["--padding", "-1"], ["--padding", "x"], ["--extend", "0x0"],
-    ["--resize", "4", "--mode", "fit", "--zoom", "2"], ["--watermark-offset", "1"], ["--min-size", "-1"],
+    ["--resize", "4", "--mode", "pad", "--zoom", "2"], ["--watermark-offset", "1"], ["--min-size", "-1"],
     ["--watermark-opacity", "1.5"],
   ])
   func optionsWithoutMeaningAreRefused(_ options: [String]) throws {
@@ -126,7 +128,7 @@ struct ConvertTests {
   @Test func aFileThatAlreadyIsWhatIsAskedForIsCopied() throws {
     let data = try Pictures.png(10, 8)
     #expect(try convert(data, []).data == data)
-    #expect(try convert(data, ["--resize", "100x100", "--mode", "inside", "--no-enlarge"]).data == data)
+    #expect(try convert(data, ["--resize", "100", "--no-enlarge"]).data == data)
     #expect(try convert(data, ["--first-frame"]).data == data)
     #expect(try convert(data, ["--grayscale"]).data != data)
   }
@@ -149,13 +151,27 @@ struct ConvertTests {
 
   @Test func modes() throws {
     let data = try Pictures.png(40, 20)
-    let fit = try converted(data, "--resize", "20x20", "--mode", "fit").bitmap
-    #expect(fit.size == PixelSize(width: 20, height: 20) && fit.pixel(10, 0)[3] == 0 && fit.pixel(10, 10)[3] == 255)
-    let cover = try converted(data, "--resize", "20x20", "--mode", "cover").bitmap
+    let pad = try converted(data, "--resize", "20x20", "--mode", "pad").bitmap
+    #expect(pad.size == PixelSize(width: 20, height: 20) && pad.pixel(10, 0)[3] == 0 && pad.pixel(10, 10)[3] == 255)
+    let fill = try converted(data, "--resize", "20x20", "--mode", "fill").bitmap
     // The middle half of the width: red is 30 at its left edge, but 0 at the left edge of the stretched picture.
-    #expect(abs(Int(cover.pixel(0, 10)[0]) - 30) <= 4)
-    let fill = try converted(data, "--resize", "20x20").bitmap
-    #expect(fill.pixel(0, 10)[0] <= 6 && fill.pixel(0, 0)[3] == 255)
+    #expect(abs(Int(fill.pixel(0, 10)[0]) - 30) <= 4)
+    for options in [["--resize", "20x20"], ["--resize", "20", "--mode", "force"]] {
+      let force = try Pictures.decoded(try #require(convert(data, options).data)).bitmap
+      #expect(force.size == PixelSize(width: 20, height: 20), "\(options)")
+      #expect(force.pixel(0, 10)[0] <= 6 && force.pixel(0, 0)[3] == 255, "\(options)")
+    }
+    let fit = try converted(data, "--resize", "20").bitmap
+    #expect(fit.size == PixelSize(width: 20, height: 10) && fit.pixel(0, 5)[0] <= 6 && fit.pixel(0, 0)[3] == 255)
+  }
+
+  @Test(arguments: [("cover", "fill"), ("cover-down", "fill-down"), ("inside", "fit")])
+  func aFormerWordOfAModeSaysWhatItBecame(_ former: String, _ word: String) throws {
+    let data = try Pictures.png(40, 20)
+    let old = try convert(data, ["--resize", "50x50", "--mode", former])
+    let new = try convert(data, ["--resize", "50x50", "--mode", word])
+    #expect(old.outcome.status == 0 && old.data != nil && old.data == new.data)
+    #expect(old.outcome.errors == "easel: --mode \(former) is called \(word) now.\n" && new.outcome.errors.isEmpty)
   }
 
   @Test func gravity() throws {
@@ -164,7 +180,7 @@ struct ConvertTests {
     #expect(try converted(data, "--crop", "10x5", "--gravity", "south-east").bitmap.pixel(0, 0) == plain.pixel(30, 15))
     #expect(try converted(data, "--crop", "10x5", "--gravity", "0.5,0.3").bitmap.pixel(0, 0) == plain.pixel(15, 3))
     #expect(try converted(data, "--crop-ratio", "1:1", "--gravity", "east").bitmap.pixel(0, 0) == plain.pixel(20, 0))
-    let filled = try converted(data, "--resize", "20x20", "--mode", "cover", "--gravity", "west").bitmap
+    let filled = try converted(data, "--resize", "20x20", "--mode", "fill", "--gravity", "west").bitmap
     #expect(filled.pixel(0, 10) == plain.pixel(0, 10))
     let extended = try converted(data, "--extend-ratio", "1:1", "--gravity", "north").bitmap
     #expect(extended.pixel(3, 0) == plain.pixel(3, 0) && extended.pixel(3, 39)[3] == 0)

@@ -86,7 +86,7 @@ struct SandboxTests {
       }
       let sharp = [UInt8](repeating: 255, count: 250) + [UInt8](repeating: 0, count: 550)
       #expect(try row("--resize", "800x0") == sharp)
-      #expect(try row("--resize", "800x600", "--mode", "cover") == sharp)
+      #expect(try row("--resize", "800x600", "--mode", "fill") == sharp)
     }
   }
 

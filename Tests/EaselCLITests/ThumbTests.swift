@@ -33,9 +33,9 @@ struct ThumbTests {
   }
 
   @Test(arguments: [
-    (["--size", "20", "--cover"], 20, 20), (["--size", "20x10", "--cover", "--dpr", "2"], 40, 20),
+    (["--size", "20", "--fill"], 20, 20), (["--size", "20x10", "--fill", "--dpr", "2"], 40, 20),
     (["--size", "20", "--crop-ratio", "1:1"], 20, 20), (["--size", "20", "--dpr", "1.5"], 30, 15),
-    (["--size", "500", "--dpr", "8"], 80, 40), (["--size", "500", "--cover"], 80, 40),
+    (["--size", "500", "--dpr", "8"], 80, 40), (["--size", "500", "--fill"], 80, 40),
     (["--size", "20", "--trim", "0"], 20, 10),
     (["--size", "30x0", "--crop-ratio", "2:1", "--gravity", "east"], 30, 15),
   ])
@@ -44,6 +44,15 @@ struct ThumbTests {
       let path = try scratch.write(try Pictures.png(80, 40), "a.png")
       let said = try EaselProcess.run(["thumb", path, "-d", scratch.path("t"), "--json"] + options).object()
       #expect(said["width"] as? Int == width && said["height"] as? Int == height, "\(options)")
+    }
+  }
+
+  @Test func theFormerNameOfAnOptionSaysWhatItBecame() throws {
+    try Scratch.with { scratch in
+      let path = try scratch.write(try Pictures.png(80, 40), "a.png")
+      let outcome = try EaselProcess.run(["thumb", path, "-d", scratch.path("t"), "--json", "--size", "20", "--cover"])
+      #expect(try outcome.object()["height"] as? Int == 20)
+      #expect(outcome.errors.contains("easel: --cover is called --fill now.\n"))
     }
   }
 

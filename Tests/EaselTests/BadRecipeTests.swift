@@ -19,7 +19,7 @@ struct BadRecipeTests {
     ("negative", { .pad(-1) }),
     ("focal point", { .crop(width: 5, height: 5, gravity: .focalPoint(x: 1.5, y: 0)) }),
     ("focal point", { .crop(width: 5, height: 5, gravity: .focalPoint(x: .nan, y: 0)) }),
-    ("focal point", { .resize(width: 5, height: 5, mode: .aspectFill, gravity: .focalPoint(x: -1, y: 1e308)) }),
+    ("focal point", { .resize(width: 5, height: 5, mode: .fill, gravity: .focalPoint(x: -1, y: 1e308)) }),
     ("ratio", { .crop(ratioWidth: 0, ratioHeight: 0) }),
     ("ratio", { .crop(ratioWidth: .infinity, ratioHeight: 1) }),
     ("ratio", { .extend(ratioWidth: -1, ratioHeight: 1) }),

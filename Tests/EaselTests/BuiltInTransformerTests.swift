@@ -7,8 +7,8 @@ struct BuiltInTransformerTests {
   @Test func geometryKeepsTheContract() async {
     let contract = TransformerContract {
       let pipelines: [TransformerPipeline] = [
-        .resize(width: 40), .resize(width: 8, height: 30, mode: .aspectFit),
-        .resize(width: 20, height: 20, mode: .aspectFill),
+        .resize(width: 40), .resize(width: 8, height: 30, mode: .pad),
+        .resize(width: 20, height: 20, mode: .fill),
         .resize(within: PixelSize(width: 30, height: 30)),
         .resize(within: PixelSize(width: 30, height: 30), enlarges: true),
         .resize(within: PixelSize(width: 0, height: 9)),
@@ -24,10 +24,10 @@ struct BuiltInTransformerTests {
   @Test func placesKeepTheContract() async {
     let contract = TransformerContract {
       let pipelines: [TransformerPipeline] = [
-        .resize(width: 20, height: 20, mode: .aspectFill, gravity: .southEast.inset(x: 1, y: 0)),
-        .resize(width: 8, height: 30, mode: .aspectFit, gravity: .focalPoint(x: 0.2, y: 0.9)),
+        .resize(width: 20, height: 20, mode: .fill, gravity: .southEast.inset(x: 1, y: 0)),
+        .resize(width: 8, height: 30, mode: .pad, gravity: .focalPoint(x: 0.2, y: 0.9)),
         .crop(width: 9, height: 5, gravity: .north), .crop(width: 7, height: 5, gravity: .smart),
-        .resize(width: 9, height: 20, mode: .aspectFill, gravity: .smart.inset(x: 1, y: 0)),
+        .resize(width: 9, height: 20, mode: .fill, gravity: .smart.inset(x: 1, y: 0)),
         .crop(width: .share(0.6), height: .pixels(0), gravity: .west.inset(x: .share(0.1), y: .pixels(0))),
         .crop(shareX: 0.1, shareY: 0.2, shareWidth: 0.5, shareHeight: 0.8), .crop(ratioWidth: 1, ratioHeight: 1),
         .extend(ratioWidth: 1, ratioHeight: 1, gravity: .south), .trim(), .trim(tolerance: 0, equalsVertically: true),

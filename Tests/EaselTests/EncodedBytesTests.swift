@@ -40,7 +40,7 @@ struct EncodedBytesTests {
 
   private static let pipelines: [TransformerPipeline] = [
     .identity, .resize(width: 10), .resize(within: PixelSize(width: 100, height: 100)),
-    .resize(width: 8, height: 8, mode: .aspectFill), .crop(ratioWidth: 1, ratioHeight: 1), .grayscale, .trim(),
+    .resize(width: 8, height: 8, mode: .fill), .crop(ratioWidth: 1, ratioHeight: 1), .grayscale, .trim(),
     .resize(width: 12).then(.roundCorners(3)), .pad(2, color: .white), .rotate(degrees: 90),
   ]
 

@@ -51,14 +51,14 @@ struct GainMapTests {
 
   @Test(arguments: [
     TransformerPipeline.resize(width: 200), .resize(width: 123, height: 77), .resize(width: 800),
-    .resize(width: 120, height: 120, mode: .aspectFill),
-    .resize(width: 90, height: 120, mode: .aspectFill, gravity: .west),
+    .resize(width: 120, height: 120, mode: .fill),
+    .resize(width: 90, height: 120, mode: .fill, gravity: .west),
     .resize(width: 100, filter: .bilinear), .flip(horizontal: true), .flip(vertical: true), .rotate(degrees: 90),
     .rotate(degrees: -90), .rotate(degrees: 180), .crop(x: 100, y: 100, width: 200, height: 120),
     .crop(x: 101, y: 33, width: 203, height: 161), .crop(ratioWidth: 1, ratioHeight: 1, gravity: .south),
     .crop(x: 41, y: 23, width: 301, height: 201).then(.resize(width: 111)),
     .crop(width: 150, height: 150, gravity: .smart),
-    .resize(width: 64, height: 64, mode: .aspectFill, gravity: .smart),
+    .resize(width: 64, height: 64, mode: .fill, gravity: .smart),
     .crop(x: 10, y: 20, width: 300, height: 250).then(.rotate(degrees: 90)).then(.resize(height: 200)).then(
       .flip(horizontal: true)),
   ])
@@ -108,7 +108,7 @@ struct GainMapTests {
     let (_, extended) = try result(.extend(width: 500, height: 300, gravity: .east), of: image)
     #expect(extended.size == PixelSize(width: 125, height: 75) && extended.components(24, 30)[0] == Self.neutral)
     #expect(try extended.cropped(to: PixelRect(x: 25, y: 0, width: 100, height: 75)) == image.metadata.gainMap?.bitmap)
-    let (_, fitted) = try result(.resize(width: 200, height: 200, mode: .aspectFit), of: image)
+    let (_, fitted) = try result(.resize(width: 200, height: 200, mode: .pad), of: image)
     #expect(fitted.size == PixelSize(width: 50, height: 50))
     #expect(fitted.components(25, 2)[0] == Self.neutral && fitted.components(25, 47)[0] == Self.neutral)
     #expect(fitted.components(25, 25)[0] != Self.neutral)

@@ -68,7 +68,7 @@ struct GeometryTests {
   @Test(arguments: [PixelFormat.opaqueRGBA8, .gray8, .rgba8, PixelFormat(.rgba16, alpha: .opaque)])
   func aspectFitCentresOnTransparentBars(format: PixelFormat) throws {
     let bitmap = try Bitmap(40, 20, .white, format)
-    let fitted = try TransformerPipeline.resize(width: 21, height: 21, mode: .aspectFit).run(bitmap)
+    let fitted = try TransformerPipeline.resize(width: 21, height: 21, mode: .pad).run(bitmap)
     #expect(fitted.format.alpha == .straight)
     let top = format.layout == .rgba16 ? 65_535 : 255
     #expect(fitted.size == PixelSize(width: 21, height: 21))
@@ -78,14 +78,14 @@ struct GeometryTests {
   }
 
   @Test func aspectFitWithoutBarsStaysOpaque() throws {
-    let fitted = try TransformerPipeline.resize(width: 20, height: 10, mode: .aspectFit).run(
+    let fitted = try TransformerPipeline.resize(width: 20, height: 10, mode: .pad).run(
       Bitmap(40, 20, Self.red, .opaqueRGBA8))
     #expect(try fitted == Bitmap(20, 10, Self.red, .opaqueRGBA8))
   }
 
   @Test func aspectFillCutsBothSidesEqually() throws {
     let bitmap = try Bitmap(40, 10, .gray8) { x, _ in [x < 15 || x >= 25 ? 0 : 200] }
-    let filled = try TransformerPipeline.resize(width: 5, height: 5, mode: .aspectFill, filter: .box).run(bitmap)
+    let filled = try TransformerPipeline.resize(width: 5, height: 5, mode: .fill, filter: .box).run(bitmap)
     #expect(try filled == Bitmap(5, 5, .gray8) { _, _ in [200] })
   }
 
@@ -168,7 +168,7 @@ struct GeometryTests {
   }
 
   static let growing: [TransformerPipeline] = [
-    .resize(width: 2000), .resize(width: 40, height: 40, mode: .aspectFit), .pad(20), .rotate(degrees: 45),
+    .resize(width: 2000), .resize(width: 40, height: 40, mode: .pad), .pad(20), .rotate(degrees: 45),
     .resize(width: .max), .resize(width: .max, height: .max), .pad(.max), .rotate(degrees: 10),
     .extend(ratioWidth: 2, ratioHeight: 1), .extend(ratioWidth: 1e300, ratioHeight: 1),
     .extend(ratioWidth: 1, ratioHeight: 1e300),
@@ -189,7 +189,7 @@ struct GeometryTests {
     (TransformerPipeline.resize(width: .max), 4, 5), (.resize(height: .max), 5, 4), (.resize(height: .max - 1), 7, 6),
     (.resize(within: PixelSize(width: 0, height: .max), enlarges: true), 9, 5),
     (.resize(within: PixelSize(width: .max, height: .max), enlarges: true), 5, 4),
-    (.resize(width: .max, height: .max, mode: .aspectFit), 5, 4), (.resize(height: .max / 3 * 2 + 1), 3, 2),
+    (.resize(width: .max, height: .max, mode: .pad), 5, 4), (.resize(height: .max / 3 * 2 + 1), 3, 2),
   ])
   func noSideOverflows(pipeline: TransformerPipeline, width: Int, height: Int) throws {
     let error = #expect(throws: ImageError.self) { try pipeline.run(Bitmap.noise(width, height, .rgba8)) }

@@ -86,7 +86,7 @@ struct GravityTests {
   func aResizeThatCoversCutsByGravity(gravity: TransformerPipeline.Gravity, x: Int) throws {
     let bitmap = try Bitmap.noise(60, 20, .rgba8)
     let filled = try TransformerPipeline.resize(
-      width: 10, height: 10, mode: .aspectFill, gravity: gravity, filter: .box
+      width: 10, height: 10, mode: .fill, gravity: gravity, filter: .box
     )
     .run(bitmap)
     let cut = try bitmap.cropped(to: PixelRect(x: x, y: 0, width: 20, height: 20))
@@ -100,7 +100,7 @@ struct GravityTests {
   func aResizeThatCoversCutsRowsByGravity(gravity: TransformerPipeline.Gravity, y: Int) throws {
     let bitmap = try Bitmap.noise(20, 60, .rgba16)
     let filled = try TransformerPipeline.resize(
-      width: 10, height: 10, mode: .aspectFill, gravity: gravity, filter: .box
+      width: 10, height: 10, mode: .fill, gravity: gravity, filter: .box
     )
     .run(bitmap)
     let cut = try bitmap.cropped(to: PixelRect(x: 0, y: y, width: 20, height: 20))
@@ -113,7 +113,7 @@ struct GravityTests {
     (.focalPoint(x: 0, y: 0.5), 5), (.focalPoint(x: 0, y: 0), 0),
   ])
   func aResizeThatFitsPlacesByGravity(gravity: TransformerPipeline.Gravity, row: Int) throws {
-    let fitted = try TransformerPipeline.resize(width: 20, height: 20, mode: .aspectFit, gravity: gravity)
+    let fitted = try TransformerPipeline.resize(width: 20, height: 20, mode: .pad, gravity: gravity)
       .run(Bitmap(40, 20, .white, .opaqueRGBA8))
     for y in 0..<20 {
       let isPicture = y >= row && y < row + 10

@@ -8,22 +8,22 @@ struct KeyTests {
   static let spellings: [(TransformerPipeline, String)] = [
     (TransformerPipeline.resize(width: 320), "Resize({320,0},0)"),
     (.resize(height: 20), "Resize({0,20},0)"),
-    (.resize(width: 3, height: 4, mode: .aspectFill, filter: .box), "Resize({3,4},2,1)"),
-    (.resize(width: 3, height: 4, mode: .aspectFit, linearLight: true), "Resize({3,4},1,4,1)"),
+    (.resize(width: 3, height: 4, mode: .fill, filter: .box), "Resize({3,4},2,1)"),
+    (.resize(width: 3, height: 4, mode: .pad, linearLight: true), "Resize({3,4},1,4,1)"),
     (.resize(within: PixelSize(width: 3, height: 4)), "Resize({3,4},4)"),
     (.resize(within: PixelSize(width: 3, height: 4), enlarges: true), "Resize({3,4},3)"),
     (.resize(within: PixelSize(width: 3, height: 0), enlarges: true), "Resize({3,0},0)"),
     (.resize(within: PixelSize(width: 3, height: 0), filter: .box), "Resize({3,0},4,1)"),
     (.crop(x: 1, y: 2, width: 3, height: 4), "Crop({1,2,3,4})"),
     (.crop(x: -2, y: -3, width: 5, height: 5), "Crop({0,0,3,2})"),
-    (.resize(width: 3, height: 4, mode: .aspectFill, gravity: .north), "Resize({3,4},2,no)"),
-    (.resize(width: 3, height: 4, mode: .aspectFit, gravity: .south.inset(x: 0, y: 2)), "Resize({3,4},1,so{0,2})"),
+    (.resize(width: 3, height: 4, mode: .fill, gravity: .north), "Resize({3,4},2,no)"),
+    (.resize(width: 3, height: 4, mode: .pad, gravity: .south.inset(x: 0, y: 2)), "Resize({3,4},1,so{0,2})"),
     (
-      .resize(width: 3, height: 4, mode: .aspectFill, gravity: .focalPoint(x: 0.25, y: 1), filter: .box),
+      .resize(width: 3, height: 4, mode: .fill, gravity: .focalPoint(x: 0.25, y: 1), filter: .box),
       "Resize({3,4},2,1,fp{0.25,1})"
     ),
     (
-      .resize(width: 3, height: 4, mode: .aspectFill, gravity: .west, linearLight: true), "Resize({3,4},2,4,1,we)"
+      .resize(width: 3, height: 4, mode: .fill, gravity: .west, linearLight: true), "Resize({3,4},2,4,1,we)"
     ),
     (.crop(width: 30, height: 20), "CropSize({30,20},ce)"),
     (
@@ -36,9 +36,9 @@ struct KeyTests {
     ),
     (.crop(width: 3, height: 0, gravity: .smart), "CropSize({3,0},sm)"),
     (.crop(ratioWidth: 3, ratioHeight: 2, gravity: .smart.inset(x: 2, y: 0)), "CropRatio(1.5,sm{2,0})"),
-    (.resize(width: 3, height: 4, mode: .aspectFill, gravity: .smart), "Resize({3,4},2,sm)"),
+    (.resize(width: 3, height: 4, mode: .fill, gravity: .smart), "Resize({3,4},2,sm)"),
     // Bars cut nothing off.
-    (.resize(width: 3, height: 4, mode: .aspectFit, gravity: .smart), "Resize({3,4},1)"),
+    (.resize(width: 3, height: 4, mode: .pad, gravity: .smart), "Resize({3,4},1)"),
     (.extend(ratioWidth: 1, ratioHeight: 1, gravity: .smart.inset(x: 0, y: 3)), "ExtendRatio(1,#00000000,ce{0,3})"),
     (
       .crop(shareX: 0.1, shareY: 0, shareWidth: 0.9, shareHeight: 0.25), "CropShare({0.1,0,0.9,0.25})"
@@ -154,8 +154,8 @@ struct KeyTests {
   static let differences: [(TransformerPipeline, TransformerPipeline)] = [
     (TransformerPipeline.resize(width: 20, height: 10), TransformerPipeline.resize(width: 21, height: 10)),
     (.resize(width: 20, height: 10), .resize(width: 20, height: 11)),
-    (.resize(width: 20, height: 10), .resize(width: 20, height: 10, mode: .aspectFit)),
-    (.resize(width: 20, height: 10, mode: .aspectFill), .resize(width: 20, height: 10, mode: .aspectFit)),
+    (.resize(width: 20, height: 10), .resize(width: 20, height: 10, mode: .pad)),
+    (.resize(width: 20, height: 10, mode: .fill), .resize(width: 20, height: 10, mode: .pad)),
     (.resize(width: 20, height: 10), .resize(within: PixelSize(width: 20, height: 10))),
     (
       .resize(within: PixelSize(width: 60, height: 60)),
@@ -170,20 +170,20 @@ struct KeyTests {
     (.crop(x: 1, y: 1, width: 9, height: 9), .crop(x: 1, y: 1, width: 8, height: 9)),
     (.crop(x: 1, y: 1, width: 9, height: 9), .crop(x: 1, y: 1, width: 9, height: 8)),
     (
-      .resize(width: 20, height: 10, mode: .aspectFill),
-      .resize(width: 20, height: 10, mode: .aspectFill, gravity: .north)
+      .resize(width: 20, height: 10, mode: .fill),
+      .resize(width: 20, height: 10, mode: .fill, gravity: .north)
     ),
     (
-      .resize(width: 20, height: 10, mode: .aspectFill, gravity: .focalPoint(x: 0.5, y: 0.3)),
-      .resize(width: 20, height: 10, mode: .aspectFill, gravity: .focalPoint(x: 0.5, y: 0.4))
+      .resize(width: 20, height: 10, mode: .fill, gravity: .focalPoint(x: 0.5, y: 0.3)),
+      .resize(width: 20, height: 10, mode: .fill, gravity: .focalPoint(x: 0.5, y: 0.4))
     ),
     (
-      .resize(width: 20, height: 10, mode: .aspectFill, gravity: .north.inset(x: 0, y: 1)),
-      .resize(width: 20, height: 10, mode: .aspectFill, gravity: .north.inset(x: .pixels(0), y: .share(0.1)))
+      .resize(width: 20, height: 10, mode: .fill, gravity: .north.inset(x: 0, y: 1)),
+      .resize(width: 20, height: 10, mode: .fill, gravity: .north.inset(x: .pixels(0), y: .share(0.1)))
     ),
     (
-      .resize(width: 20, height: 10, mode: .aspectFit, gravity: .west),
-      .resize(width: 20, height: 10, mode: .aspectFit, gravity: .east)
+      .resize(width: 20, height: 10, mode: .pad, gravity: .west),
+      .resize(width: 20, height: 10, mode: .pad, gravity: .east)
     ),
     (.crop(width: 9, height: 9), .crop(width: 8, height: 9)), (.crop(width: 9, height: 9), .crop(width: 9, height: 0)),
     (.crop(width: 9, height: 9), .crop(width: .share(0.5), height: .pixels(9))),
@@ -278,10 +278,10 @@ struct KeyTests {
   static let equals: [(TransformerPipeline, TransformerPipeline)] = [
     (TransformerPipeline.roundCorners(5, borderWidth: 3), TransformerPipeline.roundCorners(5)),
     (.roundCorners(0), .roundCorners(5, corners: [])), (.pad(0, color: .white), .pad(0)),
-    (.resize(width: 5, height: 0, mode: .aspectFill), .resize(width: 5)),
-    (.resize(width: 5, height: 0, mode: .inside), .resize(width: 5)),
+    (.resize(width: 5, height: 0, mode: .fill), .resize(width: 5)),
+    (.resize(width: 5, height: 0, mode: .fit), .resize(width: 5)),
     (.resize(width: 5, height: 9, gravity: .north), .resize(width: 5, height: 9)),
-    (.resize(width: 5, height: 0, mode: .aspectFill, gravity: .north), .resize(width: 5)),
+    (.resize(width: 5, height: 0, mode: .fill, gravity: .north), .resize(width: 5)),
     (.crop(width: 5, height: 9, gravity: .focalPoint(x: 0.5, y: 0.5)), .crop(width: 5, height: 9)),
     (.crop(width: 5, height: 9, gravity: .center.inset(x: .share(0), y: .share(-0))), .crop(width: 5, height: 9)),
     (.crop(ratioWidth: 32, ratioHeight: 18), .crop(ratioWidth: 16, ratioHeight: 9)),
@@ -322,7 +322,7 @@ struct KeyTests {
     .crop(width: 3, height: 4, gravity: .focalPoint(x: 1e308, y: 0)),
     .crop(width: 3, height: 4, gravity: .north.inset(x: .share(1e308), y: .pixels(0))),
     .crop(width: 3, height: 4, gravity: .north.inset(x: .pixels(0), y: .share(.nan))),
-    .resize(width: 3, height: 4, mode: .aspectFill, gravity: .focalPoint(x: 2, y: 0)),
+    .resize(width: 3, height: 4, mode: .fill, gravity: .focalPoint(x: 2, y: 0)),
     .crop(shareX: -0.1, shareY: 0, shareWidth: 0.5, shareHeight: 0.5),
     .crop(shareX: 0, shareY: 1, shareWidth: 0.5, shareHeight: 0.5),
     .crop(shareX: 0.6, shareY: 0, shareWidth: 0.5, shareHeight: 0.5),

@@ -155,7 +155,7 @@ struct LookTests {
   @Test func opaqueStaysOpaqueWhereItCan() throws {
     let opaque = try Bitmap.noise(12, 9, .opaqueRGBA8)
     let staying: [TransformerPipeline] = [
-      .grayscale, .sepia(), .blur(2), .sharpen(), .resize(width: 5), .resize(width: 5, height: 5, mode: .aspectFill),
+      .grayscale, .sepia(), .blur(2), .sharpen(), .resize(width: 5), .resize(width: 5, height: 5, mode: .fill),
       .rotate(degrees: 90), .tint(Self.red, mode: .multiply), .roundCorners(0),
       .overlay(try Bitmap.noise(3, 3, .rgba8), name: "m"), .pixelate(3), .trim(),
       .duotone(shadows: .black, highlights: .white),

@@ -95,7 +95,7 @@ struct PixelRecipeKeysTests {
       recipe.width += 1
       recipe.pixelRatio = 2
       // A cut also keeps its shape if the picture has too few pixels.
-      if [.aspectFill, .automatic].contains(recipe.fitting) { recipe.enlarges = true }
+      if [.fill, .auto].contains(recipe.fitting) { recipe.enlarges = true }
       var plain = recipe
       plain.pixelRatio = 1
       (plain.width, plain.height) = (2 * recipe.width, 2 * recipe.height)
@@ -110,7 +110,7 @@ struct PixelRecipeKeysTests {
   @Test(arguments: [(8, 6), (300, 200), (900, 800), (1000, 700)])
   func aCutKeepsItsShapeAtAnyPixelRatio(width: Int, height: Int) throws {
     var recipe = PixelRecipe()
-    (recipe.width, recipe.height, recipe.fitting) = (60, 40, .aspectFill)
+    (recipe.width, recipe.height, recipe.fitting) = (60, 40, .fill)
     let bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .rgba8)
     let plain = try recipe.pipeline().run(bitmap).size
     var last = plain

@@ -17,7 +17,7 @@ struct PixelRecipeMistakesTests {
     ("crop takes only a crop", { $0.crop = [.crop(width: 3, height: 3), .trim()] }),
     ("turn takes only", { $0.turn = .grayscale }), ("watermark takes only", { $0.watermark = .pad(1) }),
     ("Blur", { $0.effects = .blur(.nan) }), ("Crop", { $0.crop = .crop(width: -1, height: 0) }),
-    ("Resize", { ($0.width, $0.height, $0.fitting, $0.gravity) = (1, 1, .aspectFill, .focalPoint(x: 2, y: 0)) }),
+    ("Resize", { ($0.width, $0.height, $0.fitting, $0.gravity) = (1, 1, .fill, .focalPoint(x: 2, y: 0)) }),
     ("Extend", { ($0.width, $0.bars) = (1, .toSize(gravity: .focalPoint(x: 0, y: -1))) }),
     ("Rotate", { $0.turn = .rotate(radians: .nan) }), ("Rotate", { $0.turn = .rotate(radians: .infinity) }),
     ("Trim", { $0.trim = .trim(tolerance: -1) }),
@@ -37,7 +37,7 @@ struct PixelRecipeMistakesTests {
     { ($0.zoomX, $0.zoomY, $0.enlarges) = (1000, 1000, true) }, { $0.padding = .init(right: .max, left: .max) },
     { ($0.padding, $0.pixelRatio) = (.init(top: 1_000_000_000), 8) }, { ($0.width, $0.bars) = (.max, .toSize()) },
     { ($0.width, $0.height, $0.bars) = (.max, 1, .toRatio()) }, { $0.padding = .init(top: 17_000) },
-    { ($0.width, $0.height, $0.fitting, $0.enlarges) = (16_384, 16_384, .fill, true) },
+    { ($0.width, $0.height, $0.fitting, $0.enlarges) = (16_384, 16_384, .force, true) },
   ]
 
   @Test(arguments: 0..<huge.count) func resultsBeyondTheLimitsAreRefused(row: Int) throws {

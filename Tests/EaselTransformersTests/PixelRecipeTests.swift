@@ -37,7 +37,7 @@ struct PixelRecipeTests {
   @Test func aRecipeThatChangesNothingIsTheIdentity() throws {
     #expect(try PixelRecipe().pipeline().isIdentity)
     let key = try key {
-      (($0.fitting, $0.gravity), $0.enlarges) = ((.fill, .south), true)
+      (($0.fitting, $0.gravity), $0.enlarges) = ((.force, .south), true)
       $0.zoomX = 1
       $0.pixelRatio = 1
       $0.turn = [.rotate(degrees: 90), .flip(horizontal: true), .rotate(degrees: 90), .flip(horizontal: true), .flip()]
@@ -53,30 +53,38 @@ struct PixelRecipeTests {
     ("fit", "Resize({300,200},4)", { ($0.width, $0.height) = (300, 200) }),
     ("fit, enlarged", "Resize({300,200},3)", { ($0.width, $0.height, $0.enlarges) = (300, 200, true) }),
     ("width", "Resize({300,0},4)", { $0.width = 300 }),
-    ("width, enlarged", "Resize({300,0},0)", { ($0.width, $0.enlarges, $0.fitting) = (300, true, .aspectFill) }),
+    ("width, enlarged", "Resize({300,0},0)", { ($0.width, $0.enlarges, $0.fitting) = (300, true, .fill) }),
     (
       "fill", "Resize({300,200},2,no,shrink)",
       {
-        ($0.width, $0.height, $0.fitting, $0.gravity) = (300, 200, .aspectFill, .north)
+        ($0.width, $0.height, $0.fitting, $0.gravity) = (300, 200, .fill, .north)
       }
     ),
     (
       "fill down", "Resize({300,200},2,shrink,ratio)",
       {
-        ($0.width, $0.height, $0.fitting) = (300, 200, .aspectFillDown)
+        ($0.width, $0.height, $0.fitting) = (300, 200, .fillDown)
       }
     ),
     (
       "fill down, enlarged", "Resize({300,200},2)",
       {
-        ($0.width, $0.height, $0.fitting, $0.enlarges) = (300, 200, .aspectFillDown, true)
+        ($0.width, $0.height, $0.fitting, $0.enlarges) = (300, 200, .fillDown, true)
       }
     ),
-    ("force", "Resize({300,200},0,shrink)", { ($0.width, $0.height, $0.fitting) = (300, 200, .fill) }),
+    (
+      "pad", "Resize({300,200},4)-Extend({300,200},#00000000,no)",
+      { ($0.width, $0.height, $0.fitting, $0.gravity) = (300, 200, .pad, .north) }
+    ),
+    (
+      "pad, with other bars", "Resize({300,200},4)-ExtendRatio(1.5,#00000000,ce)",
+      { ($0.width, $0.height, $0.fitting, $0.bars) = (300, 200, .pad, .toRatio()) }
+    ),
+    ("force", "Resize({300,200},0,shrink)", { ($0.width, $0.height, $0.fitting) = (300, 200, .force) }),
     (
       "auto", "Resize({300,200},2,auto)",
       {
-        ($0.width, $0.height, $0.fitting, $0.enlarges) = (300, 200, .automatic, true)
+        ($0.width, $0.height, $0.fitting, $0.enlarges) = (300, 200, .auto, true)
       }
     ),
     ("ratio", "Resize({600,400},4)", { ($0.width, $0.height, $0.pixelRatio) = (300, 200, 2) }),
@@ -124,7 +132,7 @@ struct PixelRecipeTests {
     (
       "insets", "Resize({30,30},2,no{0,10},shrink,dpr{2})",
       {
-        ($0.width, $0.height, $0.fitting, $0.pixelRatio) = (30, 30, .aspectFill, 2)
+        ($0.width, $0.height, $0.fitting, $0.pixelRatio) = (30, 30, .fill, 2)
         $0.gravity = .north.inset(x: 0, y: 5)
       }
     ),
@@ -199,7 +207,7 @@ struct PixelRecipeTests {
 
   @Test func aTurnedRecipeHasTheSizeThatWasAskedFor() throws {
     var recipe = PixelRecipe()
-    (recipe.width, recipe.height, recipe.fitting) = (12, 6, .aspectFill)
+    (recipe.width, recipe.height, recipe.fitting) = (12, 6, .fill)
     for turn in [TransformerPipeline.identity, .rotate(degrees: 90), [.flip(), .rotate(degrees: 270)]] {
       recipe.turn = turn
       #expect(try recipe.pipeline().run(Bitmap.noise(40, 30, .rgba8)).size == PixelSize(width: 12, height: 6))
@@ -218,7 +226,7 @@ struct PixelRecipeTests {
         for gravity in gravities {
           var recipe = PixelRecipe()
           recipe.turn = TransformerPipeline.rotate(degrees: Double(90 * quarters)).then(flip)
-          (recipe.width, recipe.height, recipe.fitting, recipe.gravity) = (16, 12, .aspectFill, gravity)
+          (recipe.width, recipe.height, recipe.fitting, recipe.gravity) = (16, 12, .fill, gravity)
           recipe.filter = .nearest
           // The least sides keep the picture from being reduced, so that whole pixels are cut off.
           (recipe.minimumWidth, recipe.minimumHeight) = quarters % 2 == 0 ? (40, 30) : (30, 40)
@@ -242,7 +250,7 @@ struct PixelRecipeTests {
     let bitmaps = try (0..<3).map { try Bitmap.noise(40, 30, .rgba8, seed: $0 + 1) }
     let image = Image(bitmaps[0], frames: try FrameArray(bitmaps, each: .milliseconds(40)))
     var recipe = PixelRecipe()
-    (recipe.width, recipe.height, recipe.fitting, recipe.bars) = (20, 50, .aspectFillDown, .toSize())
+    (recipe.width, recipe.height, recipe.fitting, recipe.bars) = (20, 50, .fillDown, .toSize())
     (recipe.padding, recipe.background) = (.init(top: 1), .white)
     recipe.watermark = .watermark(repeating: try Self.mark.get(), name: "m", gapX: .pixels(1), scale: 0.2)
     let pipeline = try recipe.pipeline()

@@ -29,7 +29,7 @@ struct PlanningTests {
     .crop(ratioWidth: 3, ratioHeight: 7, gravity: .east),
   ])
   func everyCropBeforeAResizeIsOneStep(crop: TransformerPipeline) throws {
-    let pipeline = crop.then(.resize(width: 13, height: 11, mode: .aspectFill, gravity: .north))
+    let pipeline = crop.then(.resize(width: 13, height: 11, mode: .fill, gravity: .north))
     let bitmap = try Bitmap.noise(60, 50, .rgba8)
     #expect(pipeline.merged.members.count == 1 && pipeline.merged.cacheKey == pipeline.cacheKey)
     #expect(try pipeline.run(bitmap) == apart(pipeline, bitmap))
@@ -60,16 +60,16 @@ struct PlanningTests {
   private static let waves = Result { try Bitmap.waves(603, 451) }
 
   static let planned: [TransformerPipeline] = [
-    .resize(width: 100), .resize(width: 90, height: 90, mode: .aspectFit),
-    .resize(width: 90, height: 70, mode: .aspectFill), .resize(width: 80, height: 120),
+    .resize(width: 100), .resize(width: 90, height: 90, mode: .pad),
+    .resize(width: 90, height: 70, mode: .fill), .resize(width: 80, height: 120),
     .resize(within: PixelSize(width: 90, height: 90)),
     [.crop(x: 11, y: 33, width: 400, height: 155), .resize(within: PixelSize(width: 90, height: 90), enlarges: true)],
-    [.crop(x: 101, y: 33, width: 400, height: 355), .resize(width: 77, height: 50, mode: .aspectFill)],
+    [.crop(x: 101, y: 33, width: 400, height: 355), .resize(width: 77, height: 50, mode: .fill)],
     [.resize(width: 100, filter: .bicubic), .grayscale], .resize(width: 50, height: 15, filter: .bilinear),
-    .resize(width: 26, height: 10, mode: .aspectFill, filter: .box), .resize(width: 27, height: 17, filter: .box),
+    .resize(width: 26, height: 10, mode: .fill, filter: .box), .resize(width: 27, height: 17, filter: .box),
     .resize(width: 31, filter: .box),
-    .resize(width: 90, height: 70, mode: .aspectFill, gravity: .southEast.inset(x: 10, y: 3)),
-    .resize(width: 60, height: 90, mode: .aspectFill, gravity: .focalPoint(x: 0.8, y: 0.1)),
+    .resize(width: 90, height: 70, mode: .fill, gravity: .southEast.inset(x: 10, y: 3)),
+    .resize(width: 60, height: 90, mode: .fill, gravity: .focalPoint(x: 0.8, y: 0.1)),
     [.crop(width: .share(0.7), height: .pixels(301), gravity: .focalPoint(x: 0.2, y: 0.9)), .resize(width: 77)],
     [.crop(shareX: 0.13, shareY: 0.2, shareWidth: 0.7, shareHeight: 0.8), .resize(width: 77)],
     [.crop(ratioWidth: 9, ratioHeight: 16, gravity: .focalPoint(x: 0.2, y: 0)), .resize(width: 50)],
@@ -140,21 +140,21 @@ struct PlanningTests {
     let sides = [0, 1, 2, 1 << 62, .max]
     for (width, height) in sides.flatMap({ width in sides.map { (width, $0) } }) {
       let size = PixelSize(width: width, height: height)
-      let plan = crop.then(.resize(width: 10, height: 10, mode: .aspectFill, gravity: .north)).plan(for: size)
+      let plan = crop.then(.resize(width: 10, height: 10, mode: .fill, gravity: .north)).plan(for: size)
       if size.isEmpty { #expect(plan.leastSize == nil) }
     }
   }
 
   @Test func aSmartCropAsksForItsMapAtLeast() {
     let full = PixelSize(width: 4000, height: 3000)
-    let tiny = TransformerPipeline.resize(width: 20, height: 20, mode: .aspectFill, gravity: .smart)
+    let tiny = TransformerPipeline.resize(width: 20, height: 20, mode: .fill, gravity: .smart)
     #expect(tiny.plan(for: full).leastSize == PixelSize(width: 256, height: 192))
     let crop = TransformerPipeline.crop(ratioWidth: 1, ratioHeight: 1, gravity: .smart)
     #expect(crop.then(.resize(width: 20)).plan(for: full).leastSize == PixelSize(width: 256, height: 192))
     // The map of a part is made of the part alone.
     let part = TransformerPipeline.crop(x: 0, y: 0, width: 1000, height: 500).then(tiny)
     #expect(part.plan(for: full).leastSize == PixelSize(width: 1024, height: 768))
-    let larger = TransformerPipeline.resize(width: 300, height: 300, mode: .aspectFill, gravity: .smart)
+    let larger = TransformerPipeline.resize(width: 300, height: 300, mode: .fill, gravity: .smart)
     #expect(larger.plan(for: full).leastSize == PixelSize(width: 800, height: 600))
     #expect(TransformerPipeline.crop(width: 20, height: 20, gravity: .smart).plan(for: full).leastSize == nil)
   }
@@ -163,8 +163,8 @@ struct PlanningTests {
 
   private static let larger: [(TransformerPipeline, Int, Int)] = [
     (.resize(width: 800), 800, 533),
-    (.resize(width: 240, height: 240, mode: .aspectFit), 240, 160),
-    (.resize(width: 240, height: 240, mode: .aspectFill), 360, 240),
+    (.resize(width: 240, height: 240, mode: .pad), 240, 160),
+    (.resize(width: 240, height: 240, mode: .fill), 360, 240),
     (.resize(within: PixelSize(width: 90, height: 90), enlarges: true), 90, 60),
     // Half of it is shown at 160 pixels.
     ([.crop(x: 0, y: 0, width: 12, height: 16), .resize(width: 160)], 320, 213),
@@ -199,7 +199,7 @@ struct PlanningTests {
       return try plan.transformer.run(larger)
     }
     #expect(try drawn(.resize(width: 360)) == larger)
-    let middle = try drawn(.resize(width: 240, height: 240, mode: .aspectFill))
+    let middle = try drawn(.resize(width: 240, height: 240, mode: .fill))
     #expect(try middle == larger.cropped(to: PixelRect(x: 60, y: 0, width: 240, height: 240)))
     let corner = try drawn([.crop(x: 0, y: 0, width: 12, height: 8), .resize(width: 180)])
     #expect(try corner == larger.cropped(to: PixelRect(x: 0, y: 0, width: 180, height: 120)))

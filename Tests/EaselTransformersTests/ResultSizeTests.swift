@@ -8,7 +8,7 @@ import Testing
 struct ResultSizeTests {
   private static let pipelines: [TransformerPipeline] = [
     .resize(width: 7), .resize(height: 31), .resize(within: PixelSize(width: 20, height: 9)),
-    .resize(width: 20, height: 9, mode: .fill), .resize(width: 5, height: 9, mode: .aspectFill),
+    .resize(width: 20, height: 9, mode: .force), .resize(width: 5, height: 9, mode: .fill),
     .crop(x: 1, y: 2, width: 3, height: 4), .crop(width: 5, height: 50, gravity: .southEast),
     .crop(ratioWidth: 4, ratioHeight: 3), .extend(width: 40, height: 3), .pad(3),
     .pad(top: 1, left: 2, bottom: 3, right: 4),

@@ -103,11 +103,11 @@ struct SmartGravityTests {
 
   @Test func aResizeThatCutsOffKeepsTheSubject() throws {
     let bitmap = try Self.picture(.saturated, at: (340, 20))
-    let smart = try TransformerPipeline.resize(width: 60, height: 60, mode: .aspectFill, gravity: .smart).run(bitmap)
-    let east = try TransformerPipeline.resize(width: 60, height: 60, mode: .aspectFill, gravity: .east).run(bitmap)
+    let smart = try TransformerPipeline.resize(width: 60, height: 60, mode: .fill, gravity: .smart).run(bitmap)
+    let east = try TransformerPipeline.resize(width: 60, height: 60, mode: .fill, gravity: .east).run(bitmap)
     #expect(smart == east)
     let upright = try TransformerPipeline.rotate(degrees: 90).run(bitmap)
-    let cut = try TransformerPipeline.resize(width: 60, height: 30, mode: .aspectFill, gravity: .smart).run(upright)
+    let cut = try TransformerPipeline.resize(width: 60, height: 30, mode: .fill, gravity: .smart).run(upright)
     #expect(Self.subjectPixels(cut) > 80)
   }
 
@@ -128,7 +128,7 @@ struct SmartGravityTests {
       for crop in [
         TransformerPipeline.crop(width: 1, height: 1, gravity: .smart),
         .crop(ratioWidth: 1, ratioHeight: 1, gravity: .smart), .crop(ratioWidth: 1, ratioHeight: 1e9, gravity: .smart),
-        .resize(width: 3, height: 5, mode: .aspectFill, gravity: .smart),
+        .resize(width: 3, height: 5, mode: .fill, gravity: .smart),
       ] {
         #expect(try !crop.run(bitmap).size.isEmpty)
       }
@@ -137,10 +137,10 @@ struct SmartGravityTests {
 
   static let cuts: [TransformerPipeline] = [
     .crop(width: 100, height: 90, gravity: .smart),
-    .resize(width: 60, height: 60, mode: .aspectFill, gravity: .smart),
+    .resize(width: 60, height: 60, mode: .fill, gravity: .smart),
     [
       .crop(width: 200, height: 90, gravity: .smart),
-      .resize(width: 30, height: 30, mode: .aspectFill, gravity: .smart),
+      .resize(width: 30, height: 30, mode: .fill, gravity: .smart),
     ],
     [.flip(horizontal: true), .crop(ratioWidth: 1, ratioHeight: 2, gravity: .smart), .invert(), .resize(width: 30)],
     [.resize(width: 200), .crop(width: 50, height: 50, gravity: .smart)],
@@ -169,11 +169,11 @@ struct SmartGravityTests {
     let bitmap = try Self.picture(subject, at: (290, 190)).resized(
       to: PixelSize(width: 1600, height: 1200), filter: .nearest)
     for pipeline in [
-      TransformerPipeline.resize(width: 50, height: 50, mode: .aspectFill, gravity: .smart),
+      TransformerPipeline.resize(width: 50, height: 50, mode: .fill, gravity: .smart),
       [.crop(width: 600, height: 500, gravity: .smart.inset(x: 9, y: -7)), .resize(width: 70)],
       [
         .crop(ratioWidth: 1, ratioHeight: 1, gravity: .smart),
-        .resize(width: 90, height: 40, mode: .aspectFill, gravity: .smart),
+        .resize(width: 90, height: 40, mode: .fill, gravity: .smart),
       ],
     ] as [TransformerPipeline] {
       let plan = pipeline.plan(for: bitmap.size)

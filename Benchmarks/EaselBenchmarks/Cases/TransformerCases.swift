@@ -52,7 +52,7 @@ private func smartCropCases() -> [BenchmarkCase] {
 }
 
 private func cover(_ gravity: TransformerPipeline.Gravity) -> TransformerPipeline {
-  .resize(width: 320, height: 320, mode: .aspectFill, gravity: gravity)
+  .resize(width: 320, height: 320, mode: .fill, gravity: gravity)
 }
 
 private func ownCase(

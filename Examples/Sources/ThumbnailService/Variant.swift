@@ -7,9 +7,9 @@ struct Variant {
   let format: ImageFormat
 
   static let all = [
-    Variant(name: "list", pipeline: .resize(width: 96, height: 96, mode: .aspectFill), format: .png),
+    Variant(name: "list", pipeline: .resize(width: 96, height: 96, mode: .fill), format: .png),
     Variant(name: "card", pipeline: .resize(width: 320), format: .png),
     Variant(
-      name: "avatar", pipeline: [.resize(width: 64, height: 64, mode: .aspectFill), .roundCorners(32)], format: .png),
+      name: "avatar", pipeline: [.resize(width: 64, height: 64, mode: .fill), .roundCorners(32)], format: .png),
   ]
 }

@@ -7,6 +7,7 @@ struct ArgumentParser {
   func parse(_ words: [String]) throws(UsageError) -> Arguments {
     var operands: [String] = []
     var options: [Arguments.Given] = []
+    var notes: [String] = []
     var rest = words[...]
     while let word = rest.popFirst() {
       if word == "--" {
@@ -17,26 +18,33 @@ struct ArgumentParser {
         operands.append(word)
         continue
       }
-      let (option, sameWord) = try option(word)
-      let given = Arguments.Given(
-        name: option.name, value: sameWord != nil ? sameWord! : try value(of: option, from: &rest))
+      let (option, sameWord) = try option(word, &notes)
+      let value = sameWord != nil ? sameWord! : try value(of: option, from: &rest)
+      let current = option.formerValues[value]
+      if let current { notes.append("\(option.spelling) \(value) is called \(current) now.") }
+      let given = Arguments.Given(name: option.name, value: current ?? value)
       guard option.mayRepeat || !options.contains(where: { $0.name == given.name }) else {
         throw UsageError("\(option.spelling) may be given only once.")
       }
       options.append(given)
     }
-    let arguments = Arguments(operands: operands, options: options)
+    let arguments = Arguments(operands: operands, options: options, notes: notes)
     // A request for help is valid without operands.
     if !arguments.has(CommandDescription.help) { try check(operands) }
     return arguments
   }
 
   /// The option that a word names, and its value if the same word contains it.
-  private func option(_ word: String) throws(UsageError) -> (OptionDescription, String?) {
+  private func option(
+    _ word: String, _ notes: inout [String]
+  ) throws(UsageError) -> (OptionDescription, String?) {
     guard word.hasPrefix("--") else { return try shortOption(word) }
     let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
-    guard let option = command.allOptions.first(where: { $0.name == name }) else { throw unknown("--\(name)") }
+    guard let option = command.allOptions.first(where: { $0.name == name || $0.formerName == name }) else {
+      throw unknown("--\(name)")
+    }
+    if option.formerName == name { notes.append("--\(name) is called \(option.spelling) now.") }
     guard parts.count == 2 else { return (option, nil) }
     guard option.takesValue else { throw UsageError("\(option.spelling) takes no value.") }
     return (option, String(parts[1]))

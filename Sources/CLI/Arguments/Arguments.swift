@@ -9,6 +9,8 @@ struct Arguments: Sendable {
   let operands: [String]
   /// The options in the order they were given.
   let options: [Given]
+  /// Sentences that say what former words are called now.
+  var notes: [String] = []
 
   func has(_ flag: Option<Bool>) -> Bool { options.contains { $0.name == flag.description.name } }
 

@@ -9,6 +9,8 @@ struct OptionDescription: Sendable {
   }
 
   let name: String
+  /// The name that the option had once, which is still understood.
+  var formerName: String?
   var letter: Character?
   /// The name of the value in help, nil for an option without a value.
   var placeholder: String?
@@ -17,6 +19,8 @@ struct OptionDescription: Sendable {
   let help: String
   var completion = Completion.nothing
   var mayRepeat = false
+  /// The present values by former ones that are still understood.
+  var formerValues: [String: String] = [:]
 
   var spelling: String { "--\(name)" }
 

@@ -47,18 +47,19 @@ struct ConvertCommand: Command {
     ] + SandboxOptions.all,
     examples: [
       .init("easel convert photo.jpg -o photo.png", "Write another format."),
+      .init("easel convert photo.jpg --resize 300 -o small.jpg", "Make it as large as fits into 300 by 300 pixels."),
       .init(
         "easel convert photo.jpg --resize 1200x0 --quality 0.7 -o web.jpg",
         "Make it 1200 pixels wide, at a lower quality."),
       .init(
-        "easel convert photo.jpg --resize 400x400 --mode cover --round 200 -o face.png",
+        "easel convert photo.jpg --resize 400 --mode fill --round 200 -o face.png",
         "Cut out a square and make it round."),
       .init("easel convert photo.jpg --max-bytes 200k -o mail.jpg", "Write the best quality that fits in 200 kB."),
       .init(
         "easel convert in.png --transform 'Resize({320,0},0)-Blur(2)' -o out.png",
         "Repeat the steps in a key of 'easel cache list'."),
       .init(
-        "easel convert photo.jpg --resize 800x600 --mode cover --dpr 2 --watermark logo.png --watermark-scale 0.2 -o "
+        "easel convert photo.jpg --resize 800x600 --mode fill --dpr 2 --watermark logo.png --watermark-scale 0.2 -o "
           + "card.webp", "Fill a card on a fine screen, with a logo in the corner."),
       .init(
         "easel convert photo.png --quality 63 --avif-speed 6 --chroma 444 -o photo.avif",

@@ -8,8 +8,10 @@ struct ThumbCommand: Command {
   private static let directory = Option<String>.text(
     "dir", letter: "d", "DIR", "The directory for thumbnails. It is made if it is missing.", completion: .directories)
 
-  private static let cover = Option<Bool>.flag(
-    "cover", "Fill the whole size, and cut off what does not fit, by --gravity.")
+  private static let fill = Option<Bool>(
+    OptionDescription(
+      name: "fill", formerName: "cover", help: "Cover the whole size, and cut off what sticks out, by --gravity.")
+  ) { _ in true }
 
   static let description = CommandDescription(
     name: "thumb", summary: "Make thumbnails of many pictures.", operands: .inputs,
@@ -19,7 +21,7 @@ struct ThumbCommand: Command {
         + "needs."
     ],
     options: [
-      directory.description, size.description, cover.description, SizeOptions.pixelRatio.description,
+      directory.description, size.description, fill.description, SizeOptions.pixelRatio.description,
       TransformerOptions.gravity.description, TransformerOptions.cropRatio.description,
       TransformerOptions.trim.description, CommonOptions.format.description, CommonOptions.quality.description,
       CommonOptions.damaged.description, CommonOptions.jobs.description, CommonOptions.repeats.description,
@@ -31,7 +33,7 @@ struct ThumbCommand: Command {
       .init(
         "easel thumb --size 200x0 --format webp --quality 0.7 --dir thumbs -- *", "Make them 200 pixels wide, as WebP."),
       .init(
-        "easel thumb --size 200 --cover --gravity north --dpr 2 --dir thumbs -- *.jpg",
+        "easel thumb --size 200 --fill --gravity north --dpr 2 --dir thumbs -- *.jpg",
         "Make squares for fine screens, of the upper part of each picture."),
       .init("easel thumb huge.png --size 64 --dir /tmp --repeat 10 --json", "Measure how long one takes."),
     ])
@@ -76,21 +78,21 @@ struct ThumbCommand: Command {
     try WatermarkOptions.check(arguments)
     let ratio = try arguments.value(SizeOptions.pixelRatio) ?? 1
     let gravity = try arguments.value(TransformerOptions.gravity)
-    let covers = arguments.has(cover)
+    let fills = arguments.has(fill)
     let shape = try arguments.value(TransformerOptions.cropRatio)
-    guard gravity == nil || covers || shape != nil else {
-      throw UsageError("--gravity says what a cut keeps, and there is neither --cover nor --crop-ratio.")
+    guard gravity == nil || fills || shape != nil else {
+      throw UsageError("--gravity says what a cut keeps, and there is neither --fill nor --crop-ratio.")
     }
     let tolerance = try arguments.value(TransformerOptions.trim)
     let watermark = try arguments.value(WatermarkOptions.file)
-    guard covers || shape != nil || tolerance != nil || watermark != nil || ratio != 1 else { return nil }
+    guard fills || shape != nil || tolerance != nil || watermark != nil || ratio != 1 else { return nil }
     var recipe = PixelRecipe()
     if let tolerance { recipe.trim = .trim(tolerance: tolerance) }
     if let shape {
       recipe.crop = .crop(ratioWidth: shape.width, ratioHeight: shape.height, gravity: gravity ?? .center)
     }
     (recipe.width, recipe.height) = (size.width, size.height)
-    recipe.fitting = covers ? .aspectFill : .inside
+    recipe.fitting = fills ? .fill : .fit
     recipe.gravity = gravity ?? .center
     recipe.pixelRatio = ratio
     if let watermark { recipe.watermark = try WatermarkOptions.pipeline(watermark, arguments, pixelRatio: 1) }

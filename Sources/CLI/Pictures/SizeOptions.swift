@@ -3,29 +3,54 @@ import Easel
 /// The options that say how a picture gets its size.
 enum SizeOptions {
   enum Mode: String, CaseIterable {
-    case fill, fit, cover, inside, auto
-    case coverDown = "cover-down"
+    case fit, fill
+    case fillDown = "fill-down"
+    case force, pad, auto
 
     /// The way in terms of a recipe; nil for bars, which no recipe adds while it resizes.
     var fitting: PixelRecipe.Fitting? {
       switch self {
+      case .fit: .fit
       case .fill: .fill
-      case .fit: nil
-      case .cover: .aspectFill
-      case .coverDown: .aspectFillDown
-      case .inside: .inside
-      case .auto: .automatic
+      case .fillDown: .fillDown
+      case .force: .force
+      case .pad: nil
+      case .auto: .auto
       }
     }
   }
 
-  static let resize = CommonOptions.size(
-    "resize", "Give the picture this size. A side of 0 is computed from the other.")
-  static let mode = Option<Mode>.choice(
-    "mode", "MODE",
-    "What --resize does if the ratio of the sides changes: fill stretches the picture, fit adds transparent bars, "
-      + "inside makes it as large as fits, cover cuts off what does not fit, cover-down cuts a picture that is too small "
-      + "to the ratio, and auto covers if picture and size are both wide or both upright. The default is fill.")
+  /// The value of `--resize`.
+  struct Size: Sendable {
+    let box: PixelSize
+    /// The mode unless one is given: one number is a square for the picture to lie in, and two are the size it gets.
+    let usualMode: Mode
+
+    init?(reading text: String) {
+      guard let box = PixelSize(reading: text) else { return nil }
+      self.box = box
+      usualMode = text.lowercased().contains("x") ? .force : .fit
+    }
+  }
+
+  static let resize = Option<Size>(
+    OptionDescription(
+      name: "resize", placeholder: "SIZE",
+      expectation: "a size such as 300, 320x240, or 320x0 for a side that follows from the other",
+      help: "N makes the picture as large as fits into N by N pixels, and WxH gives it exactly this size, unless "
+        + "--mode says otherwise. A side of 0 follows from the other.")
+  ) { Size(reading: $0) }
+  static let mode = Option<Mode>(
+    OptionDescription(
+      name: "mode", placeholder: "MODE", expectation: "one of \(Mode.allCases.map(\.rawValue).joined(separator: ", "))",
+      help: "What --resize does if the ratio of the sides changes: fit makes the picture as large as fits, fill covers "
+        + "the size and cuts off what sticks out, fill-down cuts a picture that is too small to the ratio, force "
+        + "stretches it, pad adds transparent bars, and auto is fill if picture and size are both wide or both upright, "
+        + "else fit. The default is fit for one number and force for two.",
+      completion: .words(Mode.allCases.map(\.rawValue)),
+      formerValues: ["inside": "fit", "cover": "fill", "cover-down": "fill-down"])
+  ) { Mode(rawValue: $0) }
+
   static let noEnlarge = Option<Bool>.flag("no-enlarge", "Never make the picture larger with --resize.")
   static let minSize = CommonOptions.size(
     "min-size", "Enlarge the resized picture to at least this size; what then sticks out of --resize is cut off.")
@@ -45,11 +70,11 @@ enum SizeOptions {
   static let independent = [minSize.description.name, zoom.description.name]
 
   /// A recipe with everything but the size itself.
-  static func recipe(
-    _ arguments: Arguments, gravity: TransformerPipeline.Gravity
+  private static func recipe(
+    _ mode: Mode, _ arguments: Arguments, gravity: TransformerPipeline.Gravity
   ) throws(UsageError) -> PixelRecipe {
     var recipe = PixelRecipe()
-    recipe.fitting = try (arguments.value(mode) ?? .fill).fitting ?? .inside
+    recipe.fitting = mode.fitting ?? .fit
     recipe.gravity = gravity
     recipe.enlarges = !arguments.has(noEnlarge)
     if let least = try arguments.value(minSize) {
@@ -62,11 +87,14 @@ enum SizeOptions {
 
   /// The resize to a size, or without one by the other options alone.
   static func pipeline(
-    _ size: PixelSize?, _ arguments: Arguments, gravity: TransformerPipeline.Gravity
+    _ size: Size?, _ arguments: Arguments, gravity: TransformerPipeline.Gravity
   ) throws(UsageError) -> TransformerPipeline {
-    var recipe = try recipe(arguments, gravity: gravity)
-    if let size { (recipe.width, recipe.height) = (size.width, size.height) }
-    if let size, try arguments.value(mode) == .fit { return try withBars(size, recipe, arguments) }
+    let mode = try arguments.value(mode) ?? size?.usualMode ?? .force
+    var recipe = try recipe(mode, arguments, gravity: gravity)
+    if let box = size?.box {
+      (recipe.width, recipe.height) = (box.width, box.height)
+      if mode == .pad { return try withBars(box, recipe, arguments) }
+    }
     do throws(ImageError) {
       return try recipe.pipeline()
     } catch {
@@ -79,11 +107,11 @@ enum SizeOptions {
   ) throws(UsageError) -> TransformerPipeline {
     for name in [noEnlarge.description.name, minSize.description.name, zoom.description.name]
     where arguments.options.contains(where: { $0.name == name }) {
-      throw UsageError("--mode fit adds bars and does not go with --\(name). Use --mode inside and --extend.")
+      throw UsageError("--mode pad does not go with --\(name). Use --mode fit and --extend.")
     }
     return .resize(
       width: scaled(size.width, by: recipe.pixelRatio), height: scaled(size.height, by: recipe.pixelRatio),
-      mode: .aspectFit, gravity: recipe.gravity)
+      mode: .pad, gravity: recipe.gravity)
   }
 
   /// A length in pixels of the screen.

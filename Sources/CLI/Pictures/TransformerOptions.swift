@@ -113,7 +113,7 @@ enum TransformerOptions {
       throw UsageError("--\(option) says how --resize works, so it needs --resize.")
     }
     let placed =
-      [SizeOptions.resize, extend].map(\.description.name) + [crop.description.name]
+      [SizeOptions.resize.description.name, extend.description.name, crop.description.name]
       + [cropRatio, extendRatio].map(\.description.name)
     guard !given.contains(gravity.description.name) || !given.isDisjoint(with: placed) else {
       throw UsageError(

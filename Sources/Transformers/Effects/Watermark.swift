@@ -84,8 +84,8 @@ struct Watermark: BitmapTransformer {
     func side(_ full: Int, _ scale: Double) -> Int { scale == 0 ? full : max(1, Int((Double(full) * scale).rounded())) }
     let fitted =
       scaleX > 0 || scaleY > 0
-      ? Resize(PixelSize(width: side(canvas.width, scaleX), height: side(canvas.height, scaleY)), mode: .inside)
-      : Resize(canvas, mode: .insideUnlessSmaller)
+      ? Resize(PixelSize(width: side(canvas.width, scaleX), height: side(canvas.height, scaleY)), mode: .fit)
+      : Resize(canvas, mode: .scaleDown)
     return ResizeLayout(fitted, of: picture.original.size).canvas
   }
 

@@ -20,11 +20,11 @@ struct Resize: PlannableTransformer, BitmapTransformer {
 
   /// Creates a resize.
   ///
-  /// If a side is zero, nothing needs fitting: the mode becomes ``TransformerPipeline/ResizeMode/fill``, except for
-  /// ``TransformerPipeline/ResizeMode/insideUnlessSmaller``. The gravity is kept only where parts are cut off or bars
+  /// If a side is zero, nothing needs fitting: the mode becomes ``TransformerPipeline/ResizeMode/force``, except for
+  /// ``TransformerPipeline/ResizeMode/scaleDown``. The gravity is kept only where parts are cut off or bars
   /// are added.
   init(
-    _ size: PixelSize, mode: TransformerPipeline.ResizeMode = .fill, gravity: TransformerPipeline.Gravity = .center,
+    _ size: PixelSize, mode: TransformerPipeline.ResizeMode = .force, gravity: TransformerPipeline.Gravity = .center,
     filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false, rule: ResizeRule = ResizeRule()
   ) {
     var (size, mode, rule) = (size, mode, rule)
@@ -32,8 +32,8 @@ struct Resize: PlannableTransformer, BitmapTransformer {
     self.size = size
     self.mode = mode
     self.rule = rule
-    let cuts = mode == .aspectFill || rule.hasLeast
-    self.gravity = cuts ? gravity : mode == .aspectFit ? gravity.betweenBars : .center
+    let cuts = mode == .fill || rule.hasLeast
+    self.gravity = cuts ? gravity : mode == .pad ? gravity.betweenBars : .center
     self.filter = filter
     self.linearLight = linearLight && filter != .nearest
   }

@@ -25,9 +25,9 @@ struct ResizeLayout: Hashable {
     self.init(
       canvas: canvas, target: PixelRect(covering: canvas), source: PixelBox(PixelRect(covering: picture)))
     switch resize.mode {
-    case .fill, .inside, .insideUnlessSmaller: break
-    case .aspectFit: fit(picture, resize.gravity)
-    case .aspectFill: cover(picture, resize.gravity)
+    case .force, .fit, .scaleDown: break
+    case .pad: fit(picture, resize.gravity)
+    case .fill: cover(picture, resize.gravity)
     }
   }
 
@@ -51,7 +51,7 @@ struct ResizeLayout: Hashable {
 
   private static func canvas(_ resize: Resize, of picture: PixelSize) -> PixelSize {
     let size = resize.size
-    if resize.mode == .insideUnlessSmaller {
+    if resize.mode == .scaleDown {
       let fits = (size.width == 0 || picture.width <= size.width) && (size.height == 0 || picture.height <= size.height)
       if fits { return picture }
     }
@@ -61,7 +61,7 @@ struct ResizeLayout: Hashable {
     if size.height == 0 {
       return PixelSize(width: size.width, height: scaled(picture.height, by: size.width, over: picture.width))
     }
-    return resize.mode == .inside || resize.mode == .insideUnlessSmaller ? self.size(of: picture, inside: size) : size
+    return resize.mode == .fit || resize.mode == .scaleDown ? self.size(of: picture, inside: size) : size
   }
 
   /// The largest size with the picture's aspect ratio that fits into the box.

@@ -58,30 +58,30 @@ struct ResizeRule: Hashable {
   /// Rewrites size, mode and rule so that resizes that mean the same become equal.
   static func simplify(_ size: inout PixelSize, _ mode: inout TransformerPipeline.ResizeMode, _ rule: inout ResizeRule)
   {
-    if mode == .insideUnlessSmaller && rule != ResizeRule() {
-      mode = .inside
+    if mode == .scaleDown && rule != ResizeRule() {
+      mode = .fit
       rule.enlarges = false
     }
     let hasSize = size.width > 0 || size.height > 0
     let isFree = size.width == 0 || size.height == 0
-    if isFree && mode != .insideUnlessSmaller { mode = .fill }
+    if isFree && mode != .scaleDown { mode = .force }
     if !isFree || !hasSize { rule.keepsFreeSide = false }
-    if mode != .aspectFill {
+    if mode != .fill {
       rule.keepsRatio = false
       rule.comparesShapes = false
     }
     if rule.enlarges { rule.keepsRatio = false }
-    rule.foldZoom(into: &size, stretches: mode == .fill && !isFree)
-    if mode != .aspectFill || rule.enlarges || rule.keepsRatio { rule.foldPixelRatio(into: &size) }
-    if rule.enlarges && !rule.hasZoom && (mode == .fill || mode == .aspectFill && !rule.comparesShapes) {
+    rule.foldZoom(into: &size, stretches: mode == .force && !isFree)
+    if mode != .fill || rule.enlarges || rule.keepsRatio { rule.foldPixelRatio(into: &size) }
+    if rule.enlarges && !rule.hasZoom && (mode == .force || mode == .fill && !rule.comparesShapes) {
       // The picture has these sides anyway.
       if size.width > 0 && (0...size.width).contains(rule.least.width) { rule.least.width = 0 }
       if size.height > 0 && (0...size.height).contains(rule.least.height) { rule.least.height = 0 }
     }
     // A picture that is cut, or fitted into both sides, has no longer ones.
     if !isFree, !rule.hasZoom, !rule.hasLeast, max(size.width, size.height) <= rule.most { rule.most = 0 }
-    if rule == ResizeRule(enlarges: false), hasSize, isFree || mode == .inside {
-      mode = .insideUnlessSmaller
+    if rule == ResizeRule(enlarges: false), hasSize, isFree || mode == .fit {
+      mode = .scaleDown
       rule = ResizeRule()
     }
   }
@@ -140,7 +140,7 @@ extension Resize {
       "dpr must be from 1 to 8, but is \(rule.pixelRatio)")
     try require(rule.least.width >= 0 && rule.least.height >= 0, "no least side may be negative")
     try require(rule.most >= 0, "the longest side may not be negative")
-    try require(mode != .aspectFit || rule == ResizeRule(), "bars go with neither zoom, least sides nor shrink")
+    try require(mode != .pad || rule == ResizeRule(), "bars go with neither zoom, least sides nor shrink")
   }
 }
 
@@ -215,13 +215,13 @@ extension ResizeLayout {
       let (toWidth, toHeight) = (Double(resize.size.width) / width, Double(resize.size.height) / height)
       let isWide = picture.width >= picture.height
       covers =
-        resize.mode == .aspectFill
+        resize.mode == .fill
         && (!rule.comparesShapes || isWide == (resize.size.width >= resize.size.height))
       switch (resize.size.width > 0, resize.size.height > 0) {
       case (false, false): break
       case (true, false): (x, y) = (toWidth, rule.keepsFreeSide ? 1 : toWidth)
       case (false, true): (x, y) = (rule.keepsFreeSide ? 1 : toHeight, toHeight)
-      case (true, true) where resize.mode == .fill: (x, y) = (toWidth, toHeight)
+      case (true, true) where resize.mode == .force: (x, y) = (toWidth, toHeight)
       case (true, true):
         x = covers ? max(toWidth, toHeight) : min(toWidth, toHeight)
         y = x

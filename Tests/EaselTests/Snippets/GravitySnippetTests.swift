@@ -6,10 +6,10 @@ struct GravitySnippetTests {
   // Documentation: getting started.
   @Test func picturesAreCutAndPlacedByGravity() throws {
     let pipelines: [TransformerPipeline] = [
-      .resize(width: 320, height: 320, mode: .aspectFill, gravity: .focalPoint(x: 0.3, y: 0.7)),
+      .resize(width: 320, height: 320, mode: .fill, gravity: .focalPoint(x: 0.3, y: 0.7)),
       .crop(width: .share(0.5), height: .pixels(200), gravity: .southEast.inset(x: 10, y: 10)),
       .crop(ratioWidth: 16, ratioHeight: 9, gravity: .north),
-      .resize(width: 320, height: 320, mode: .aspectFill, gravity: .smart),
+      .resize(width: 320, height: 320, mode: .fill, gravity: .smart),
       .extend(ratioWidth: 1, ratioHeight: 1, color: .white),
     ]
     let image = Image(try Bitmap(size: PixelSize(width: 640, height: 480), format: .rgba8))

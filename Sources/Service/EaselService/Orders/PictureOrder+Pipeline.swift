@@ -107,7 +107,7 @@ extension WatermarkOrder {
 
     var preparation: TransformerPipeline {
       var steps = TransformerPipeline.identity
-      if let box { steps = steps.then(.resize(width: box.width, height: box.height, mode: .inside)) }
+      if let box { steps = steps.then(.resize(width: box.width, height: box.height, mode: .fit)) }
       // Angles are clockwise here.
       if angle != 0 { steps = steps.then(.rotate(degrees: -angle)) }
       if shadow > 0 { steps = steps.then(.custom(Shadow(deviation: shadow))) }

@@ -68,7 +68,7 @@ struct ImgproxyLink {
   func finished() throws(ServiceError) -> PictureOrder.Link {
     try checkBlurredAreas()
     var recipe = recipe
-    recipe.keepsFreeSide = recipe.fitting == .fill
+    recipe.keepsFreeSide = recipe.fitting == .force
     recipe.gravity = gravity
     recipe.crop = cropping
     switch bars {
@@ -119,7 +119,7 @@ struct ImgproxyLink {
 
 extension PixelRecipe.Fitting {
   /// True if a picture of another shape loses parts.
-  fileprivate var cuts: Bool { self != .inside && self != .fill }
+  fileprivate var cuts: Bool { ![.fit, .pad, .force].contains(self) }
 }
 
 extension Bitmap.ColorMatrix {

@@ -4,14 +4,16 @@ import EaselTransformers
 /// Options that decide the size.
 extension ImgproxyOption {
   private static let fittings: [String: PixelRecipe.Fitting] = [
-    "fit": .inside, "fill": .aspectFill, "fill-down": .aspectFillDown, "force": .fill, "auto": .automatic,
+    "fit": .fit, "fill": .fill, "fill-down": .fillDown, "force": .force, "auto": .auto, "pad": .pad,
   ]
 
   private static func setFitting(_ draft: inout ImgproxyDraft, _ given: OptionArguments, _ index: Int)
     throws(ServiceError)
   {
     guard let name = given[index] else { return }
-    guard let fitting = fittings[String(name)] else { throw given.wrong(name, "fit, fill, fill-down, force or auto") }
+    guard let fitting = fittings[String(name)] else {
+      throw given.wrong(name, "fit, fill, fill-down, force, auto or pad")
+    }
     draft.recipe.fitting = fitting
   }
 
@@ -48,7 +50,8 @@ extension ImgproxyOption {
     },
     ImgproxyOption(
       "resizing_type", "rt", arguments: "type",
-      help: "The fitting: fit inside, fill and cut, fill-down without enlarging, force, or auto by the shape."
+      help: "The fitting: fit inside, fill and cut, fill-down without enlarging, force, auto by the shape, or pad with "
+        + "bars."
     ) { draft, given throws(ServiceError) in
       try given.requireAtMost(1)
       try setFitting(&draft, given, 0)

@@ -187,10 +187,10 @@ struct ThumborSize: Hashable, Sendable {
         x: min(1, max(0, focus.x / Double(picture.width))), y: min(1, max(0, focus.y / Double(picture.height))))
     }
     guard neverEnlarges, picture == nil else {
-      return .resize(width: box.width, height: box.height, mode: .aspectFill, gravity: gravity)
+      return .resize(width: box.width, height: box.height, mode: .fill, gravity: gravity)
     }
     var recipe = PixelRecipe()
-    (recipe.width, recipe.height, recipe.fitting, recipe.gravity) = (box.width, box.height, .aspectFill, gravity)
+    (recipe.width, recipe.height, recipe.fitting, recipe.gravity) = (box.width, box.height, .fill, gravity)
     // Only numbers that cannot be here make a recipe fail.
     return (try? recipe.pipeline()) ?? .resize(within: box)
   }
