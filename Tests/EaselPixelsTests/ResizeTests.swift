@@ -29,22 +29,46 @@ struct ResizeTests {
     }
   }
 
-  @Test(arguments: Bitmap.ResampleFilter.allCases)
-  func aConstantPictureWithAlphaStaysWithinItsQuantisation(filter: Bitmap.ResampleFilter) throws {
-    var random = SeededRandom(UInt64(filter.rawValue) + 11)
-    for _ in 0..<200 {
-      let color = PixelColor(
-        red: .random(in: 0...255, using: &random), green: .random(in: 0...255, using: &random),
-        blue: .random(in: 0...255, using: &random), alpha: .random(in: 1...255, using: &random))
-      let bitmap = try Bitmap(.random(in: 1...20, using: &random), .random(in: 1...20, using: &random), color)
-      let size = PixelSize(width: .random(in: 1...20, using: &random), height: .random(in: 1...20, using: &random))
-      let pixel = try bitmap.resized(to: size, filter: filter).components(0, 0)
-      #expect(pixel[3] == Int(color.alpha))
-      let tolerance = 255 / Int(color.alpha) + 1
-      for (ours, value) in zip(pixel, [color.red, color.green, color.blue]) {
-        #expect(abs(ours - Int(value)) <= tolerance)
+  /// All alphas and all values of colours; the filters other than the default with some of them.
+  @Test(arguments: Bitmap.ResampleFilter.allCases, [false, true])
+  func aUniformPictureKeepsItsColourAtEveryAlpha(filter: Bitmap.ResampleFilter, linearLight: Bool) throws {
+    let step = filter == .lanczos3 && !linearLight ? 1 : 7
+    let sizes = [(4, 3, 2, 2), (3, 2, 5, 4), (2, 7, 2, 3)]
+    for alpha in stride(from: 1, through: 255, by: step) {
+      for value in stride(from: 0, to: 86, by: step) {
+        let color = PixelColor(
+          red: UInt8(value), green: UInt8(value + 85), blue: UInt8(value + 170), alpha: UInt8(alpha))
+        let (width, height, newWidth, newHeight) = sizes[(alpha + value) % sizes.count]
+        let resized = try Bitmap(width, height, color).resized(
+          to: PixelSize(width: newWidth, height: newHeight), filter: filter, linearLight: linearLight)
+        #expect(try resized == Bitmap(newWidth, newHeight, color))
       }
     }
+  }
+
+  /// The rows above the first transparent one are still needed when it comes.
+  @Test(arguments: Bitmap.ResampleFilter.allCases.filter { $0 != .nearest }, [12, 3])
+  func transparencyThatBeginsLateKeepsColours(filter: Bitmap.ResampleFilter, width: Int) throws {
+    let target = PixelSize(width: width, height: 5)
+    let color = [85, 40, 200]
+    let bitmap = try Bitmap(12, 40, .rgba8) { _, y in color + [y < 20 ? 255 : 254] }
+    let resized = try bitmap.resized(to: target, filter: filter)
+    for y in 0..<target.height {
+      for x in 0..<target.width { #expect(Array(resized.components(x, y).prefix(3)) == color) }
+    }
+    #expect(resized.components(0, 0)[3] == 255 && resized.components(0, 4)[3] == 254)
+  }
+
+  /// A picture after one with transparency gives the same as one alone.
+  @Test func aResamplerThatIsUsedAgainForgetsTheTransparencyBefore() throws {
+    let (clear, opaque) = (try Bitmap.noise(19, 23, .rgba8), try Bitmap.noise(19, 23, .opaqueRGBA8))
+    let target = PixelSize(width: 7, height: 5)
+    var resampler = try RowResampler(from: opaque.size, to: target, format: .rgba8)
+    let alone = try resizedByRows(opaque, by: &resampler)
+    resampler.reset()
+    #expect(try resizedByRows(clear, by: &resampler) == clear.resized(to: target))
+    resampler.reset()
+    #expect(try resizedByRows(opaque, by: &resampler) == alone)
   }
 
   @Test(arguments: Bitmap.ResampleFilter.allCases, [PixelFormat.rgba8, .rgba16])
@@ -85,7 +109,11 @@ struct ResizeTests {
   ) throws -> Bitmap {
     var resampler = try RowResampler(
       from: bitmap.size, to: size, format: bitmap.format, filter: filter, linearLight: linearLight)
-    var result = try Bitmap(size: size, format: bitmap.format)
+    return try resizedByRows(bitmap, by: &resampler)
+  }
+
+  private func resizedByRows(_ bitmap: Bitmap, by resampler: inout RowResampler) throws -> Bitmap {
+    var result = try Bitmap(size: resampler.targetSize, format: resampler.format)
     let bytesPerRow = result.bytesPerRow
     try result.withUnsafeMutableBytes { target in
       try bitmap.withUnsafeBytes { source in

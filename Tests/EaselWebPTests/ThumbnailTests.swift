@@ -119,6 +119,14 @@ struct ThumbnailTests {
     }
   }
 
+  @Test(arguments: [1, 3, 85, 128, 254])
+  func aUniformPictureKeepsItsColour(alpha: Int) throws {
+    let color = PixelColor(red: 85, green: 1, blue: 254, alpha: UInt8(alpha))
+    let bytes = try T.encode(Image(Bitmap(300, 200, color)), T.lossless)
+    let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: 30, height: 30) }.bitmap
+    #expect(try small == Bitmap(30, 20, color))
+  }
+
   @Test(arguments: [true, false], [true, false])
   func aLargePictureIsMadeAsSmallAsSuffices(isTurned: Bool, isLossless: Bool) throws {
     let picture = LargePicture(isTurned: isTurned)

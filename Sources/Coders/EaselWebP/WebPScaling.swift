@@ -6,8 +6,10 @@ import EaselCore
 /// libwebp scales while it reads, which saves memory. Its scaler averages whole blocks. At three times the wanted size,
 /// a better filter can do the rest without a visible difference from filtering all pixels.
 enum WebPScaling {
-  /// The most pixels held to reduce a lossy picture with alpha, which libwebp's scaler would blend without regard to
-  /// alpha.
+  /// The most pixels held to reduce a picture with alpha.
+  ///
+  /// libwebp's scaler blends lossy ones without regard to alpha, and multiplies lossless ones by it first, which loses
+  /// the colours of pixels that are nearly transparent.
   private static let mostPixelsWithAlpha = 16_000_000
 
   static func size(of file: WebPFile, options: DecodeOptions) -> PixelSize {
@@ -17,7 +19,7 @@ enum WebPScaling {
     let scaled = [3, 2].lazy.map { PixelSize(width: wanted.width * $0, height: wanted.height * $0) }
       .first { $0.width <= file.canvas.width && $0.height <= file.canvas.height }
     guard let scaled else { return file.canvas }
-    guard frame.placing.hasAlpha && !frame.isLossless else { return scaled }
+    guard frame.placing.hasAlpha else { return scaled }
     let affordable = file.canvas.scaledDown(toBytes: mostPixelsWithAlpha * 4)
     return affordable.width > scaled.width && affordable.height > scaled.height ? affordable : scaled
   }

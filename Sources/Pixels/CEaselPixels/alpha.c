@@ -101,7 +101,7 @@ static void easel_unpremultiply16_row(const uint16_t *s, uint16_t *t, size_t pix
   (s, t, pixels);
 }
 
-static bool easel_is_opaque8_row(const uint8_t *row, size_t pixels) {
+bool easel_is_opaque8_row(const uint8_t *row, size_t pixels) {
   return EASEL_BEST(easel_is_opaque8_avx2, easel_is_opaque8_sse41, easel_is_opaque8_neon,
                     easel_is_opaque8_scalar)(row, pixels);
 }

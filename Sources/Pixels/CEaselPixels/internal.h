@@ -97,6 +97,7 @@ void easel_premultiply8_row(const uint8_t *source, uint8_t *target, size_t pixel
 void easel_unpremultiply8_row(const uint8_t *source, uint8_t *target, size_t pixels);
 void easel_clamp_to_alpha8_row(uint8_t *row, size_t pixels);
 void easel_force_opaque8_row(uint8_t *row, size_t pixels);
+bool easel_is_opaque8_row(const uint8_t *row, size_t pixels);
 
 // The sRGB curve.
 float easel_srgb_decode(float value);

@@ -21,7 +21,7 @@ struct easel_resampler {
   uint32_t *columns, *rows;
   uint8_t *ring;
   size_t ring_rows, ring_stride;
-  // One source row as the filter needs it: premultiplied, as floats, or with room past its end.
+  // One source row as the filter needs it: as floats, or with room past its end.
   uint8_t *scratch;
   // One filtered row of floats.
   float *result;
@@ -32,6 +32,8 @@ struct easel_resampler {
   size_t first_row, end_row;
   size_t pushed, pulled;
   size_t bytes;
+  // Takes over of straight bytes at the first row with pixels that are not opaque; see easel_change_to_floats.
+  easel_resampler *floats;
 };
 
 static void *easel_take(easel_resampler *r, size_t count, size_t size) {
@@ -113,7 +115,6 @@ static bool easel_prefers_columns_first(const easel_resampler *r, size_t pixel_b
 
 static easel_status easel_prepare_ring(easel_resampler *r, size_t sample_bytes) {
   size_t row, total, width = r->spec.width;
-  r->columns_first = easel_prefers_columns_first(r, sample_bytes);
   if (r->columns_first) width = r->spec.source_width;
   if (!easel_multiply(width, sample_bytes, &row) || !easel_padded(row, &r->ring_stride)) return EASEL_TOO_LARGE;
   if (!easel_multiply(r->ring_stride, r->ring_rows, &total)) return EASEL_TOO_LARGE;
@@ -142,9 +143,9 @@ static easel_status easel_prepare_integer(easel_resampler *r) {
   r->bytes += vertical_weights * sizeof(int16_t) * (r->vertical_weights.low ? 2 : 1);
   r->pairs = easel_take(r, r->vertical.taps + 2, sizeof *r->pairs);
   if (!r->pairs) return EASEL_NO_MEMORY;
+  r->columns_first = easel_prefers_columns_first(r, r->channels);
   if (status == EASEL_OK) status = easel_prepare_ring(r, r->channels);
-  bool needs_scratch =
-      r->columns_first || r->spec.alpha == EASEL_ALPHA_STRAIGHT || r->spec.source_width < r->horizontal.taps;
+  bool needs_scratch = r->columns_first || r->spec.source_width < r->horizontal.taps;
   if (status == EASEL_OK && needs_scratch) status = easel_prepare_scratch(r, r->channels);
   free(r->horizontal.weights);
   free(r->vertical.weights);
@@ -179,9 +180,10 @@ static easel_status easel_prepare_light(easel_resampler *r) {
   return EASEL_OK;
 }
 
-static easel_status easel_prepare_float(easel_resampler *r) {
+static easel_status easel_prepare_float(easel_resampler *r, const easel_resampler *before) {
   easel_status status = easel_prepare_axes(r, 2);
   if (status != EASEL_OK) return status;
+  r->columns_first = before ? before->columns_first : easel_prefers_columns_first(r, 4 * sizeof(float));
   r->horizontal_floats = easel_floats(r, &r->horizontal);
   r->vertical_floats = easel_floats(r, &r->vertical);
   r->result = easel_take(r, r->spec.width * 4 + 16, sizeof *r->result);
@@ -196,13 +198,9 @@ static bool easel_is_whole(double from, double length, size_t target) {
   return from == floor(from) && length == (double)target;
 }
 
-easel_status easel_resampler_create(const easel_resample_spec *spec, easel_resampler **resampler) {
-  *resampler = NULL;
-  if (!easel_is_valid(spec)) return EASEL_BAD_ARGUMENT;
-  if (spec->source_width > easel_longest_side || spec->source_height > easel_longest_side ||
-      spec->width > easel_longest_side || spec->height > easel_longest_side) {
-    return EASEL_TOO_LARGE;
-  }
+// With `before`, the new resampler goes on in floats where that one is.
+static easel_status easel_create(const easel_resample_spec *spec, const easel_resampler *before,
+                                 easel_resampler **resampler) {
   easel_resampler *r = calloc(1, sizeof *r);
   if (!r) return EASEL_NO_MEMORY;
   r->spec = *spec;
@@ -216,9 +214,9 @@ easel_status easel_resampler_create(const easel_resample_spec *spec, easel_resam
   if (copies || spec->filter == EASEL_FILTER_NEAREST) {
     r->engine = copies ? EASEL_ENGINE_COPY : EASEL_ENGINE_NEAREST;
     status = easel_prepare_nearest(r);
-  } else if (spec->linear_light || spec->format == EASEL_FORMAT_RGBA16) {
+  } else if (before || spec->linear_light || spec->format == EASEL_FORMAT_RGBA16) {
     r->engine = EASEL_ENGINE_FLOAT;
-    status = easel_prepare_float(r);
+    status = easel_prepare_float(r, before);
   } else {
     r->engine = EASEL_ENGINE_INTEGER;
     status = easel_prepare_integer(r);
@@ -230,6 +228,16 @@ easel_status easel_resampler_create(const easel_resample_spec *spec, easel_resam
   r->same_columns = easel_is_whole(spec->box_x, spec->box_width, spec->width);
   *resampler = r;
   return EASEL_OK;
+}
+
+easel_status easel_resampler_create(const easel_resample_spec *spec, easel_resampler **resampler) {
+  *resampler = NULL;
+  if (!easel_is_valid(spec)) return EASEL_BAD_ARGUMENT;
+  if (spec->source_width > easel_longest_side || spec->source_height > easel_longest_side ||
+      spec->width > easel_longest_side || spec->height > easel_longest_side) {
+    return EASEL_TOO_LARGE;
+  }
+  return easel_create(spec, NULL, resampler);
 }
 
 void easel_resampler_destroy(easel_resampler *r) {
@@ -249,13 +257,20 @@ void easel_resampler_destroy(easel_resampler *r) {
   free(r->encoded);
   free(r->window);
   free(r->pairs);
+  easel_resampler_destroy(r->floats);
   free(r);
 }
 
-void easel_resampler_reset(easel_resampler *r) { r->pushed = r->pulled = 0; }
+void easel_resampler_reset(easel_resampler *r) {
+  r->pushed = r->pulled = 0;
+  // The next picture may be opaque.
+  easel_resampler_destroy(r->floats);
+  r->floats = NULL;
+}
+
 size_t easel_resampler_first_row(const easel_resampler *r) { return r->first_row; }
 size_t easel_resampler_end_row(const easel_resampler *r) { return r->end_row; }
-size_t easel_resampler_bytes(const easel_resampler *r) { return r->bytes; }
+size_t easel_resampler_bytes(const easel_resampler *r) { return r->bytes + (r->floats ? r->floats->bytes : 0); }
 size_t easel_resampler_pushed_rows(const easel_resampler *r) { return r->pushed; }
 size_t easel_resampler_pulled_rows(const easel_resampler *r) { return r->pulled; }
 
@@ -303,19 +318,35 @@ static void easel_filter_columns(const easel_resampler *r, size_t count, size_t 
   }
 }
 
+// Rows of opaque pixels need not be premultiplied.
 static void easel_push_integer(easel_resampler *r, const uint8_t *row, uint8_t *slot) {
   size_t from = r->first_column * r->channels, pixels = r->end_column - r->first_column;
-  bool straight = r->spec.alpha == EASEL_ALPHA_STRAIGHT;
   uint8_t *prepared = r->columns_first ? slot : r->scratch;
-  if (straight) {
-    easel_premultiply8_row(row + from, prepared + from, pixels);
-  } else if (prepared) {
+  if (prepared) {
     memcpy(prepared + from, row + from, pixels * r->channels);
   }
   if (!r->columns_first) easel_filter_row(r, prepared ? prepared : row, slot);
 }
 
+// Premultiplied samples of straight bytes. The products are whole numbers that floats hold exactly, so that the colour of
+// each pixel comes back, however transparent it is.
+static void easel_floats_of_straight8(const uint8_t *row, float *floats, size_t pixels) {
+  const float scale = 1.0f / (255 * 255);
+  for (size_t x = 0; x < pixels; x++, row += 4, floats += 4) {
+    int32_t alpha = row[3];
+    floats[0] = (float)(row[0] * alpha) * scale;
+    floats[1] = (float)(row[1] * alpha) * scale;
+    floats[2] = (float)(row[2] * alpha) * scale;
+    floats[3] = (float)(255 * alpha) * scale;
+  }
+}
+
 static void easel_floats_of_row(const easel_resampler *r, const uint8_t *row, float *floats) {
+  if (r->spec.format == EASEL_FORMAT_RGBA8 && r->spec.alpha == EASEL_ALPHA_STRAIGHT && !r->decoded) {
+    size_t from = r->first_column;
+    easel_floats_of_straight8(row + from * 4, floats + from * 4, r->end_column - from);
+    return;
+  }
   const float *decoded = r->decoded;
   bool opaque = r->spec.alpha == EASEL_ALPHA_OPAQUE, straight = r->spec.alpha == EASEL_ALPHA_STRAIGHT;
   for (size_t x = r->first_column; x < r->end_column; x++) {
@@ -396,6 +427,32 @@ static void easel_row_of_floats(const easel_resampler *r, const float *floats, u
   }
 }
 
+// Premultiplied bytes would lose the colours of pixels that are nearly transparent. So the first row that has some
+// changes a picture over to floats, together with the rows before it that are still needed, which are opaque.
+static easel_status easel_change_to_floats(easel_resampler *r, size_t row) {
+  easel_status status = easel_create(&r->spec, r, &r->floats);
+  if (status != EASEL_OK) return status;
+  easel_resampler *f = r->floats;
+  f->pushed = row;
+  f->pulled = r->pulled;
+  size_t first = row > r->ring_rows ? row - r->ring_rows : 0;
+  if (first < r->first_row) first = r->first_row;
+  size_t from = r->columns_first ? r->first_column : 0;
+  size_t pixels = r->columns_first ? r->end_column - from : r->spec.width;
+  for (size_t y = first; y < row; y++) {
+    size_t slot = y % r->ring_rows;
+    float *floats = (float *)(void *)(f->ring + slot * f->ring_stride);
+    easel_floats_of_straight8(r->ring + slot * r->ring_stride + from * 4, floats + from * 4, pixels);
+  }
+  return EASEL_OK;
+}
+
+// True if premultiplied bytes would not do for a row.
+static bool easel_needs_floats(const easel_resampler *r, const uint8_t *row) {
+  return r->engine == EASEL_ENGINE_INTEGER && r->spec.alpha == EASEL_ALPHA_STRAIGHT &&
+         !easel_is_opaque8_row(row + r->first_column * 4, r->end_column - r->first_column);
+}
+
 void easel_resampler_skip_to_row(easel_resampler *r, size_t row) {
   size_t end = row < r->first_row ? row : r->first_row;
   if (r->pushed < end) r->pushed = end;
@@ -406,6 +463,14 @@ easel_status easel_resampler_push_row(easel_resampler *r, const void *row) {
   if (easel_is_ready(r)) return EASEL_ROWS_PENDING;
   size_t y = r->pushed++;
   if (y < r->first_row || y >= r->end_row || r->pulled >= r->spec.height) return EASEL_OK;
+  if (!r->floats && easel_needs_floats(r, row)) {
+    easel_status status = easel_change_to_floats(r, y);
+    if (status != EASEL_OK) return status;
+  }
+  if (r->floats) {
+    r->floats->pushed = y;
+    return easel_resampler_push_row(r->floats, row);
+  }
   uint8_t *slot = r->ring + y % r->ring_rows * r->ring_stride;
   switch (r->engine) {
     case EASEL_ENGINE_COPY:
@@ -428,6 +493,10 @@ easel_status easel_resampler_push_row(easel_resampler *r, const void *row) {
 
 bool easel_resampler_pull_row(easel_resampler *r, void *row) {
   if (!easel_is_ready(r)) return false;
+  if (r->floats) {
+    r->pulled++;
+    return easel_resampler_pull_row(r->floats, row);
+  }
   size_t y = r->pulled++, width = r->spec.width;
   if (r->engine == EASEL_ENGINE_COPY || r->engine == EASEL_ENGINE_NEAREST) {
     memcpy(row, r->ring, width * r->pixel_bytes);
@@ -467,7 +536,7 @@ bool easel_resampler_pull_row(easel_resampler *r, void *row) {
   if (r->channels == 1) return true;
   switch (r->spec.alpha) {
     case EASEL_ALPHA_OPAQUE: easel_force_opaque8_row(row, width); break;
-    case EASEL_ALPHA_STRAIGHT: easel_unpremultiply8_row(row, row, width); break;
+    case EASEL_ALPHA_STRAIGHT: easel_force_opaque8_row(row, width); break;
     case EASEL_ALPHA_PREMULTIPLIED: easel_clamp_to_alpha8_row(row, width); break;
   }
   return true;
