@@ -65,7 +65,7 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
   public static let forceTransition = ImageOptions(rawValue: 1 << 20)
   /// Reports the end of the target's load only after the transition.
   public static let waitTransition = ImageOptions(rawValue: 1 << 21)
-  /// Reads the scale factor from the name of the picture: 2 for `photo@2x.png`.
+  /// Reads the scale factor from the name of the picture: 2 for `photo@2x.png` and `photo%402x.png`.
   ///
   /// A `scaleFactor` in the context overrides the name.
   public static let scaleFromName = ImageOptions(rawValue: 1 << 22)
