@@ -475,6 +475,24 @@ static void check_heif_crew(const easel_heif_unit *unit, const easel_heif_form *
   }
 }
 
+// A sequence of nonsense has no pictures, and ends.
+static void check_heif_movie(const easel_heif_unit *unit, const easel_heif_form *form) {
+  easel_heif_movie *movie;
+  check(easel_heif_movie_create(form, 4, &movie) == EASEL_HEIF_OK, "HEIC: a sequence begins");
+  easel_heif_planes planes;
+  int64_t number = -1;
+  bool is_right = true;
+  for (int64_t i = 0; i < 5; i++) {
+    easel_heif_status pushed = easel_heif_movie_push(movie, unit, 1, i);
+    easel_heif_status found = easel_heif_movie_next(movie, &planes, &number);
+    is_right = is_right && (pushed == EASEL_HEIF_OK || pushed == EASEL_HEIF_BAD_DATA) && found != EASEL_HEIF_OK;
+  }
+  is_right = is_right && easel_heif_movie_end(movie) == EASEL_HEIF_OK;
+  is_right = is_right && easel_heif_movie_next(movie, &planes, &number) != EASEL_HEIF_OK;
+  easel_heif_movie_destroy(movie);
+  check(is_right && number == -1, "HEIC: nonsense in a sequence has no pictures");
+}
+
 static void check_heif(void) {
   static const uint8_t bytes[40] = {0x40, 1, 12, 1, 255, 255, 1, 96};
   easel_heif_unit unit = {.bytes = bytes, .count = sizeof bytes};
@@ -483,6 +501,7 @@ static void check_heif(void) {
   easel_heif_picture *picture = NULL;
   check(easel_heif_picture_decode(&unit, 1, &form, 1, &picture) == EASEL_HEIF_BAD_DATA, "HEIC: nonsense is refused");
   check_heif_crew(&unit, &form);
+  check_heif_movie(&unit, &form);
   not_checked("HEIC: pictures, which nothing here can write");
 }
 

@@ -5,7 +5,8 @@
 
 static void easel_heif_give(de265_decoder_context *context, struct de265_image *image, void *data) {
   (void)context;
-  (void)data;
+  easel_heif_decoder *decoder = data;
+  if (de265_get_image_plane_user_data(image, 0)) decoder->held--;
   for (int plane = 0; plane < 3; plane++) {
     free(de265_get_image_plane_user_data(image, plane));
     de265_set_image_plane(image, plane, NULL, 0, NULL);
@@ -23,6 +24,11 @@ static int easel_heif_take(de265_decoder_context *context, struct de265_image_sp
     decoder->refused = true;
     return 0;
   }
+  if (decoder->most > 0 && decoder->held >= decoder->most) {
+    decoder->refused = true;
+    return 0;
+  }
+  decoder->held++;
   int count = form->chroma == 0 ? 1 : 3;
   for (int plane = 0; plane < count; plane++) {
     // libde265 counts a row in samples. Its vectors may pass the end of the last row.
@@ -31,6 +37,7 @@ static int easel_heif_take(de265_decoder_context *context, struct de265_image_sp
     size_t bytes = stride * rows * (is_wide ? 2 : 1) + 64;
     void *memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
     if (!memory) {
+      if (plane == 0) decoder->held--;
       easel_heif_give(context, image, data);
       return 0;
     }
@@ -74,10 +81,11 @@ static easel_heif_status easel_heif_status_of(const easel_heif_decoder *decoder,
   }
 }
 
-easel_heif_status easel_heif_decoder_push(easel_heif_decoder *decoder, const easel_heif_unit *units, size_t count) {
+easel_heif_status easel_heif_decoder_push(easel_heif_decoder *decoder, const easel_heif_unit *units, size_t count,
+                                          int64_t number) {
   for (size_t i = 0; i < count; i++) {
     if (units[i].count > INT32_MAX) return EASEL_HEIF_BAD_DATA;
-    de265_error error = de265_push_NAL(decoder->context, units[i].bytes, (int)units[i].count, 0, NULL);
+    de265_error error = de265_push_NAL(decoder->context, units[i].bytes, (int)units[i].count, number, NULL);
     if (!de265_isOK(error)) return easel_heif_status_of(decoder, error);
   }
   return EASEL_HEIF_OK;

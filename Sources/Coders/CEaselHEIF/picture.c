@@ -13,7 +13,7 @@ easel_heif_status easel_heif_picture_decode(const easel_heif_unit *units, size_t
   easel_heif_picture *picture = calloc(1, sizeof *picture);
   if (!picture) return EASEL_HEIF_NO_MEMORY;
   easel_heif_status status = easel_heif_decoder_create(form, threads, &picture->decoder);
-  if (status == EASEL_HEIF_OK) status = easel_heif_decoder_push(picture->decoder, units, count);
+  if (status == EASEL_HEIF_OK) status = easel_heif_decoder_push(picture->decoder, units, count, 0);
   if (status == EASEL_HEIF_OK && !de265_isOK(de265_flush_data(picture->decoder->context))) {
     status = EASEL_HEIF_NO_MEMORY;
   }

@@ -18,6 +18,9 @@ final class HEIFBands {
 
   /// The decoder's own planes of a picture that is coded in one piece.
   private var picture: OpaquePointer?
+  /// The movie of which the picture is a frame, and its number; nil for a still picture.
+  private let frame: (movie: HEIFMovie, index: Int)?
+  private var isFrameThere = false
   /// The cells of a grid, after the first band was asked for, and the planes of the last one.
   private var cells: HEIFCells?
   private var band: [UnsafeMutableRawBufferPointer] = []
@@ -30,7 +33,11 @@ final class HEIFBands {
   /// The last rows of a band that are only made into pixels with the next one.
   private static let waitingRows = 2
 
-  init(_ layout: HEIFLayout, of items: HEIFItems, showsParts: Bool, work: WorkContext) {
+  init(
+    _ layout: HEIFLayout, of items: HEIFItems, frame: (movie: HEIFMovie, index: Int)? = nil, showsParts: Bool,
+    work: WorkContext
+  ) {
+    self.frame = frame
     self.layout = layout
     self.items = items
     self.showsParts = showsParts
@@ -56,9 +63,7 @@ final class HEIFBands {
     let (across, down) = divisors(plane)
     let width = (layout.size.width + across - 1) / across * (sequence.bitDepth > 8 ? 2 : 1)
     let place = row - held.lowerBound / down
-    if let picture {
-      var planes = easel_heif_planes()
-      easel_heif_picture_planes(picture, &planes)
+    if let planes = wholePlanes {
       let starts = [planes.planes.0, planes.planes.1, planes.planes.2]
       let strides = [planes.strides.0, planes.strides.1, planes.strides.2]
       try body(UnsafeRawBufferPointer(start: starts[plane]! + place * strides[plane], count: width))
@@ -78,9 +83,7 @@ final class HEIFBands {
   /// Calls `body` with planes and the row of the picture that they begin with.
   func withPlanes<Result>(_ body: (YCCPlanes, Int) throws(ImageError) -> Result) throws(ImageError) -> Result {
     var (starts, strides) = ([UnsafeRawPointer?](repeating: nil, count: 3), [0, 0, 0])
-    if let picture {
-      var planes = easel_heif_planes()
-      easel_heif_picture_planes(picture, &planes)
+    if let planes = wholePlanes {
       starts = [
         UnsafeRawPointer(planes.planes.0), UnsafeRawPointer(planes.planes.1), UnsafeRawPointer(planes.planes.2),
       ]
@@ -99,7 +102,24 @@ final class HEIFBands {
 
   // MARK: One piece
 
+  /// The planes of a picture that is coded in one piece, after it was decoded.
+  private var wholePlanes: easel_heif_planes? {
+    if isFrameThere { return frame?.movie.planes }
+    guard let picture else { return nil }
+    var planes = easel_heif_planes()
+    easel_heif_picture_planes(picture, &planes)
+    return planes
+  }
+
   private func decodeWhole() throws(ImageError) {
+    if let frame {
+      isDamaged = try frame.movie.decode(frame.index, work: work)
+      if isDamaged && !showsParts { throw .badHEIF("frame \(frame.index) is damaged") }
+      isFrameThere = true
+      held = 0..<layout.size.height
+      rows = held
+      return
+    }
     let units = try items.units(of: layout.cells[0]).map(\.decoded)
     var form = sequence.form
     var picture: OpaquePointer?

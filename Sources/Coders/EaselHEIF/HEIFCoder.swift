@@ -1,15 +1,19 @@
 import EaselCoding
 import EaselCore
 
-/// Reads HEIC: still pictures of HEIF that are coded as HEVC, of 8 to 12 bits, with alpha.
+/// Reads HEIC: pictures and sequences of HEIF that are coded as HEVC, of 8 to 12 bits, with alpha.
 ///
 /// A picture may be coded whole, in a grid, or laid together from other pictures in an overlay. An overlay inside another
 /// is refused.
 ///
 /// The crops, turns and mirrors that a file states are applied in its order. Turns and mirrors count as the picture's
-/// orientation; that of its EXIF block is ignored, as the format demands. A smaller copy in the file is used where it is
-/// large enough. Gain maps, depth maps, and pictures besides the first are left out: of a sequence, such as a burst or a
-/// live photo, the still picture is read, or the first one of a file without. HEIC is not written.
+/// orientation; that of its EXIF block is ignored, as the format demands. A smaller copy in the file is used where it
+/// is large enough for the thumbnail that is wanted, and shows the same in the same colours; nothing is made larger.
+/// Gain maps, depth maps, and pictures besides the first are left out.
+///
+/// A sequence is played if the first brand of its file is one of sequences, such as `msf1` or `hevc`, or if the file
+/// has nothing else. Of other files, such as live photos, and of those whose still picture has another size than the
+/// sequence, the still picture is read. HEIC is not written.
 public struct HEIFCoder: ImageCoder {
   /// Creates the coder.
   public init() {}

@@ -12,6 +12,10 @@ struct HEIFHeader {
   let color: ColorDescription?
   let exif: EXIF?
   let xmp: XMP?
+  /// The display time of each frame of a sequence; empty for a still picture.
+  var delays: [Duration] = []
+  /// The number of plays; 0 is forever.
+  var loopCount = 0
 
   var profile: Data? { colors.profile }
 
@@ -23,8 +27,9 @@ struct HEIFHeader {
 
   var imageHeader: ImageHeader {
     var header = ImageHeader(
-      format: .heic, storedSize: geometry.crop.size, orientation: geometry.orientation, hasAlpha: hasAlpha,
-      bitDepth: bitDepth)
+      format: .heic, storedSize: geometry.crop.size, orientation: geometry.orientation,
+      frameCount: max(1, delays.count), loopCount: loopCount, hasAlpha: hasAlpha, bitDepth: bitDepth)
+    header.storedDelays = delays
     header.iccProfileBytes = profile?.count ?? 0
     header.exifBytes = exif?.bytes.count ?? 0
     header.color = color

@@ -225,6 +225,34 @@ struct HEIFItems {
     return (HEIFLayout(size: size, columns: 1, rows: 1, cells: [cell]), geometry)
   }
 
+  /// The movie of a track; nil if it has one picture, or if its tables or its kind are not known.
+  func movie(of track: MediaTrack) throws(ImageError) -> HEIFMovie? {
+    guard track.sampleCount > 1, track.entry?.kind == "hvc1" else { return nil }
+    try limits.check(frameCount: track.sampleCount, claimedBy: "HEIF: the sequence")
+    guard let samples = MediaSamples(track, bytes), samples.shown.count > 1 else { return nil }
+    return HEIFMovie(try firstPicture(of: track), samples, of: self)
+  }
+
+  /// What the decoder is given for a picture of a sequence, which may refer to others.
+  func units(ofSample place: Range<Int>, _ cell: HEIFCell) throws(ImageError) -> [HEVCUnit] {
+    let part = min(place.lowerBound, bytes.count)..<min(place.upperBound, bytes.count)
+    guard part.upperBound == place.upperBound, let data = bytes.bytes(in: part), !data.isEmpty else {
+      throw .badHEIF("the file ends before its sequence is complete")
+    }
+    let units = HEVCParameters.units(in: data, lengthBytes: cell.lengthBytes).filter { $0.isParameters || $0.isSlice }
+    guard units.count <= Self.mostUnits else {
+      throw ImageError(
+        .limitExceeded,
+        "HEIF: a picture of the sequence has more than \(Self.mostUnits) slices, which is the limit.")
+    }
+    for unit in units where unit.isSequenceParameters {
+      guard HEVCSequence(unit.bytes).map({ $0.isLike(cell.sequence) }) == true else {
+        throw .badHEIF("the sequence has other parameters among its slices")
+      }
+    }
+    return units
+  }
+
   // MARK: Alpha
 
   /// The alpha of a picture, or that of all cells of its grid, and whether the colours were multiplied by it.

@@ -5,7 +5,7 @@ import FoundationEssentials
 
 /// Decodes the picture of a file whose header is known.
 struct HEIFPicture {
-  private let reader: HEIFReader
+  let reader: HEIFReader
   private let finish: PictureFinish
   private let options: DecodeOptions
   private let work: WorkContext
@@ -31,34 +31,56 @@ struct HEIFPicture {
     if isDamaged { metadata.notes.append(Wound("some of the pixels are damaged or missing").note("HEIF")) }
     var traits: ImageTraits = isDamaged || wound?.sparesPixels == false ? .partial : []
     if finish.storedTarget != reader.header.geometry.crop.size { traits.insert(.thumbnail) }
-    return Image(try finish(bitmap, work: work), format: .heic, metadata: metadata, traits: traits)
+    var image = Image(try finish(bitmap, work: work), format: .heic, metadata: metadata, traits: traits)
+    if let movie = reader.movie, !options.firstFrameOnly {
+      try work.limits.check(frameCount: movie.count, of: image.size, claimedBy: "HEIF: the file")
+      let frames = HEIFFrames(self, movie, like: bitmap)
+      image.frames = ComposedFrameSource(frames, finish: finish, name: "HEIF", first: bitmap, work: work)
+    }
+    return image
+  }
+
+  /// True if what is there of a damaged picture is shown.
+  private var showsParts: Bool { options.damaged == .show }
+
+  /// The cropped pixels of a frame of the sequence, before it is turned.
+  func pixels(
+    ofFrame index: Int, of movie: HEIFMovie, work: WorkContext
+  ) throws(ImageError) -> (bitmap: Bitmap, isDamaged: Bool) {
+    let alpha = reader.alphaMovie.map { (movie: $0, index: index) }
+    return try pixels(
+      of: whole, at: finish.storedTarget, showsParts: showsParts, frame: (movie, index), alphaFrame: alpha, work: work)
+  }
+
+  private var whole: HEIFPart {
+    let header = reader.header
+    return HEIFPart(layout: reader.layout, geometry: header.geometry, alpha: reader.alpha, colors: header.colors)
   }
 
   private func pixels() throws(ImageError) -> (bitmap: Bitmap, isDamaged: Bool) {
+    if let movie = reader.movie { return try pixels(ofFrame: 0, of: movie, work: work) }
     let target = finish.storedTarget
     if target != reader.header.geometry.crop.size, !readsWide, let small = reader.thumbnail(for: target) {
       do throws(ImageError) {
-        return try pixels(of: small, at: target, showsParts: false)
+        return try pixels(of: small, at: target, showsParts: false, work: work)
       } catch {
         // A damaged copy is no reason to refuse the picture.
         guard error.code == .badImageData || error.code == .unsupportedFormat else { throw error }
       }
     }
     if let overlay = reader.overlay { return try pixels(of: overlay) }
-    let header = reader.header
-    let whole = HEIFPart(
-      layout: reader.layout, geometry: header.geometry, alpha: reader.alpha, colors: header.colors)
-    return try pixels(of: whole, at: target, showsParts: options.damaged == .show)
+    return try pixels(of: whole, at: target, showsParts: showsParts, work: work)
   }
 
   /// The cropped pixels of a picture, with straight alpha, before it is turned.
   private func pixels(
-    of part: HEIFPart, at target: PixelSize, showsParts: Bool
+    of part: HEIFPart, at target: PixelSize, showsParts: Bool, frame: (movie: HEIFMovie, index: Int)? = nil,
+    alphaFrame: (movie: HEIFMovie, index: Int)? = nil, work: WorkContext
   ) throws(ImageError) -> (bitmap: Bitmap, isDamaged: Bool) {
-    let bands = HEIFBands(part.layout, of: reader.items, showsParts: showsParts, work: work)
+    let bands = HEIFBands(part.layout, of: reader.items, frame: frame, showsParts: showsParts, work: work)
     let alpha = part.alpha.map { alpha in
       HEIFAlpha(
-        HEIFBands(alpha.layout, of: reader.items, showsParts: showsParts, work: work),
+        HEIFBands(alpha.layout, of: reader.items, frame: alphaFrame, showsParts: showsParts, work: work),
         for: part.layout.size, isFullRange: alpha.isFullRange, work: work)
     }
     guard let weights = part.colors.weights(part.layout.sequence, most: readsWide ? 65_535 : 255) else {
@@ -83,7 +105,7 @@ struct HEIFPicture {
     var isDamaged = false
     for place in overlay.parts {
       let part = try reader.part(place.item)
-      let (stored, isPartial) = try pixels(of: part, at: part.geometry.crop.size, showsParts: options.damaged == .show)
+      let (stored, isPartial) = try pixels(of: part, at: part.geometry.crop.size, showsParts: showsParts, work: work)
       isDamaged = isDamaged || isPartial
       let whole = try stored.oriented(part.geometry.orientation, work: work)
       let rect = PixelRect(x: place.x, y: place.y, width: whole.width, height: whole.height)

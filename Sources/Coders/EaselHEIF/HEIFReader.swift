@@ -12,6 +12,10 @@ final class HEIFReader {
   let alpha: HEIFPart.Alpha?
   /// How the picture is laid together from others; nil if it is not.
   let overlay: HEIFOverlay?
+  /// The sequence that the file plays; nil for a still picture.
+  let movie: HEIFMovie?
+  /// The alpha of the sequence, frame by frame.
+  let alphaMovie: HEIFMovie?
 
   /// The item of the still picture; nil for the first picture of a sequence.
   private let primary: Int?
@@ -35,8 +39,16 @@ final class HEIFReader {
     primary = table?.primary
     let geometry: HEIFGeometry
     let properties: [MediaBox]
+    let movies: (pictures: HEIFMovie, alpha: HEIFMovie?)?
     do throws(ImageError) {
-      if let primary, let found = try items.overlay(primary) {
+      movies = try Self.movies(of: file, primary, items, view)
+      (movie, alphaMovie) = (movies?.pictures, movies?.alpha)
+      if let movie = movies?.pictures, let track = file.sequence {
+        overlay = nil
+        (layout, geometry) = (movie.layout, movie.geometry)
+        alpha = try Self.alpha(of: file, items, view)
+        properties = track.entryBoxes(view)
+      } else if let primary, let found = try items.overlay(primary) {
         (overlay, geometry) = (found.overlay, found.geometry)
         layout = try Self.firstLayout(of: found.overlay, items, work.limits)
         alpha = nil
@@ -65,8 +77,35 @@ final class HEIFReader {
     header = HEIFHeader(
       geometry: geometry, bitDepth: layout.sequence.bitDepth, hasAlpha: alpha != nil || overlay?.hasAlpha == true,
       colors: colors, color: color,
-      exif: metadata.exif.map { Data($0) }.flatMap(EXIF.init), xmp: metadata.xmp.map { XMP(Data($0)) })
+      exif: metadata.exif.map { Data($0) }.flatMap(EXIF.init), xmp: metadata.xmp.map { XMP(Data($0)) },
+      delays: movies?.pictures.samples.delays ?? [], loopCount: movies == nil ? 0 : file.sequence?.plays ?? 0)
     try header.check(work.limits)
+  }
+
+  /// The bytes of memory kept between frames.
+  var memoryCost: Int { bytes.memoryCost + (movie?.memoryCost ?? 0) + (alphaMovie?.memoryCost ?? 0) }
+
+  /// The first brands of files that are made to be played.
+  private static let brandsOfSequences: Set<MediaBox.Kind> = ["msf1", "hevc", "hevx", "hevm", "hevs"]
+
+  /// The sequence that a file plays, and its alpha; nil for a file that shows a still picture.
+  ///
+  /// That is a file of several pictures whose first brand is one of sequences, or that has nothing else. A still
+  /// picture of another size is not a part of the sequence, and goes before it.
+  private static func movies(
+    of file: MediaFile, _ primary: Int?, _ items: HEIFItems, _ bytes: MediaBytes
+  ) throws(ImageError) -> (pictures: HEIFMovie, alpha: HEIFMovie?)? {
+    guard let track = file.sequence, file.wound?.sparesPixels != false else { return nil }
+    if let primary {
+      guard let brand = bytes.kind(at: 8), brandsOfSequences.contains(brand),
+        let still = try? items.picture(primary).geometry, let movie = try? items.movie(of: track),
+        movie.geometry.shownSize == still.shownSize
+      else { return nil }
+    }
+    guard let movie = try items.movie(of: track) else { return nil }
+    guard let ofAlpha = file.tracks.first(where: { $0.isShown && !$0.isPicture }) else { return (movie, nil) }
+    guard let alpha = try items.movie(of: ofAlpha), alpha.count == movie.count else { return nil }
+    return (movie, alpha)
   }
 
   /// The layout of an overlay's first picture; throws if any of its pictures cannot be read, or if they are too large.
@@ -101,7 +140,7 @@ final class HEIFReader {
   ///
   /// The target is the size before the picture is turned upright.
   func thumbnail(for target: PixelSize) -> HEIFPart? {
-    guard !header.hasAlpha, let primary else { return nil }
+    guard !header.hasAlpha, movie == nil, let primary else { return nil }
     let found = items.thumbnails(of: primary).compactMap { item -> HEIFPart? in
       guard let (layout, geometry) = try? items.picture(item), geometry.orientation == header.geometry.orientation,
         geometry.isCopy(of: header.geometry), geometry.crop.width >= target.width,

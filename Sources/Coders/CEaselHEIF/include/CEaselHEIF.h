@@ -20,6 +20,8 @@ typedef enum {
   EASEL_HEIF_DAMAGED = 3,
   EASEL_HEIF_UNSUPPORTED = 4,
   EASEL_HEIF_STOPPED = 5,
+  // More units are needed.
+  EASEL_HEIF_WAITING = 6,
 } easel_heif_status;
 
 // A unit of the network abstraction layer: a set of parameters, or a slice of the picture.
@@ -55,6 +57,23 @@ easel_heif_status easel_heif_picture_decode(const easel_heif_unit *units, size_t
                                             int threads, easel_heif_picture **picture);
 void easel_heif_picture_planes(const easel_heif_picture *picture, easel_heif_planes *planes);
 void easel_heif_picture_destroy(easel_heif_picture *picture);
+
+// ---- A sequence
+
+// Decodes pictures that may refer to each other, one after another.
+typedef struct easel_heif_movie easel_heif_movie;
+
+// Holds at most so many pictures at the same time; a sequence that needs more is bad data.
+easel_heif_status easel_heif_movie_create(const easel_heif_form *form, size_t most_pictures, easel_heif_movie **movie);
+void easel_heif_movie_destroy(easel_heif_movie *movie);
+// Takes the units of the next picture in the order of decoding, or parameters.
+easel_heif_status easel_heif_movie_push(easel_heif_movie *movie, const easel_heif_unit *units, size_t count,
+                                        int64_t number);
+// Says that no more pictures follow.
+easel_heif_status easel_heif_movie_end(easel_heif_movie *movie);
+// The next picture in the order of display, with the number with which it was pushed; its planes stay until the next
+// call. WAITING if none is ready.
+easel_heif_status easel_heif_movie_next(easel_heif_movie *movie, easel_heif_planes *planes, int64_t *number);
 
 // ---- Cells of a grid
 

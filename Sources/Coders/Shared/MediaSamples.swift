@@ -1,0 +1,133 @@
+import EaselCore
+
+/// The pictures of a sequence: where each is in the file, when it is shown, and from which ones decoding can begin.
+package struct MediaSamples: Sendable {
+  /// The places of the samples in the file, in the order in which they are decoded.
+  package let places: [Range<Int>]
+  /// The samples that are shown, in the order in which they are.
+  package let shown: [Int]
+  /// The time for which each of them is shown.
+  package let delays: [Duration]
+  /// The samples that refer to none before them, in order; the first one always counts.
+  private let starts: [Int]
+
+  /// Reads the tables of a track; nil if they contradict each other.
+  ///
+  /// The number of samples must have been compared with the limits before.
+  package init?(_ track: MediaTrack, _ bytes: MediaBytes) {
+    guard let media = bytes.path(["mdia"], in: track.box).last,
+      let tables = bytes.path(["minf", "stbl"], in: media).last.map({ bytes.boxes(in: $0.body()) }),
+      let places = Self.places(tables, bytes), !places.isEmpty
+    else { return nil }
+    let scale = bytes.path(["mdhd"], in: media).last.flatMap { Self.scale($0, bytes) } ?? 0
+    let times = Self.runs(tables.first("stts"), bytes, count: places.count)
+    let offsets = Self.offsets(tables.first("ctts"), bytes, count: places.count)
+    var order: [(sample: Int, time: Int, length: Int)] = []
+    var time = 0
+    for sample in places.indices {
+      // An offset without end marks a picture that others refer to, and that is not shown.
+      if offsets[sample] != Int(Int32.min) { order.append((sample, time + offsets[sample], times[sample])) }
+      time += times[sample]
+    }
+    // The order of decoding decides between equal times.
+    order.sort { ($0.time, $0.sample) < ($1.time, $1.sample) }
+    guard !order.isEmpty else { return nil }
+    self.places = places
+    shown = order.map(\.sample)
+    delays = order.indices.map { index in
+      let isLast = index + 1 == order.count
+      let length = isLast ? order[index].length : order[index + 1].time - order[index].time
+      return scale > 0 ? .microseconds(Self.microseconds(length, scale)) : .zero
+    }
+    starts = Self.starts(tables.first("stss"), bytes, count: places.count)
+  }
+
+  /// The last sample from which decoding can begin, up to this one.
+  package func start(of sample: Int) -> Int {
+    guard !starts.isEmpty else { return sample }
+    return starts[..<(starts.partition(after: sample))].last ?? 0
+  }
+
+  private static func microseconds(_ length: Int, _ scale: Int) -> Int {
+    let (product, overflows) = length.multipliedReportingOverflow(by: 1_000_000)
+    return overflows ? Int(Int32.max) : product / scale
+  }
+
+  /// The number of units of time in a second.
+  private static func scale(_ head: MediaBox, _ bytes: MediaBytes) -> Int? {
+    bytes.number(at: head.content + (bytes.number(at: head.content, bytes: 1) == 1 ? 20 : 12), bytes: 4)
+  }
+
+  private static func places(_ tables: [MediaBox], _ bytes: MediaBytes) -> [Range<Int>]? {
+    guard let sizes = tables.first("stsz"), let groups = tables.first("stsc"),
+      let offsets = tables.first("stco") ?? tables.first("co64"),
+      let size = bytes.number(at: sizes.content + 4, bytes: 4),
+      let count = bytes.number(at: sizes.content + 8, bytes: 4),
+      let groupCount = bytes.number(at: groups.content + 4, bytes: 4),
+      let chunkCount = bytes.number(at: offsets.content + 4, bytes: 4)
+    else { return nil }
+    let width = offsets.kind == "co64" ? 8 : 4
+    guard chunkCount <= offsets.count / width, groupCount <= groups.count / 12, size > 0 || count <= sizes.count / 4
+    else { return nil }
+    var places: [Range<Int>] = []
+    var (group, perChunk) = (0, 0)
+    for chunk in 0..<chunkCount {
+      while group < groupCount, let first = bytes.number(at: groups.content + 8 + 12 * group, bytes: 4),
+        first <= chunk + 1
+      {
+        guard let number = bytes.number(at: groups.content + 12 + 12 * group, bytes: 4) else { return nil }
+        perChunk = number
+        group += 1
+      }
+      guard var place = bytes.number(at: offsets.content + 8 + width * chunk, bytes: width) else { return nil }
+      for _ in 0..<min(perChunk, count - places.count) {
+        let length = size > 0 ? size : bytes.number(at: sizes.content + 12 + 4 * places.count, bytes: 4)
+        guard let length, place <= Int.max - length else { return nil }
+        places.append(place..<place + length)
+        place += length
+      }
+    }
+    return places.count == count ? places : nil
+  }
+
+  /// The values of a table that states each for a number of samples; 0 for samples that it does not state.
+  private static func runs(_ box: MediaBox?, _ bytes: MediaBytes, count: Int) -> [Int] {
+    var values: [Int] = []
+    if let box, let number = bytes.number(at: box.content + 4, bytes: 4) {
+      for index in 0..<min(number, box.count / 8) {
+        guard let length = bytes.number(at: box.content + 8 + 8 * index, bytes: 4),
+          let value = bytes.number(at: box.content + 12 + 8 * index, bytes: 4)
+        else { break }
+        values += Array(repeating: value, count: min(length, count - values.count))
+      }
+    }
+    return values + Array(repeating: 0, count: count - values.count)
+  }
+
+  /// The same with a sign: some writers use it in the version of the table that has none.
+  private static func offsets(_ box: MediaBox?, _ bytes: MediaBytes, count: Int) -> [Int] {
+    runs(box, bytes, count: count).map { Int(Int32(truncatingIfNeeded: $0)) }
+  }
+
+  private static func starts(_ box: MediaBox?, _ bytes: MediaBytes, count: Int) -> [Int] {
+    guard let box, let number = bytes.number(at: box.content + 4, bytes: 4) else { return [] }
+    var starts = [0]
+    for index in 0..<min(number, box.count / 4) {
+      guard let sample = bytes.number(at: box.content + 8 + 4 * index, bytes: 4) else { break }
+      if sample - 1 > starts.last!, sample <= count { starts.append(sample - 1) }
+    }
+    return starts
+  }
+}
+
+extension Array where Element == Int {
+  /// The index of the first of the sorted numbers that is larger than this one.
+  fileprivate func partition(after number: Int) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] > number { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
