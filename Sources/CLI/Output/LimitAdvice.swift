@@ -17,6 +17,11 @@ struct LimitAdvice: Sendable {
     self.options = options
   }
 
+  /// The options of a command without dashes, by the names of the library that they change.
+  static func options(of command: CommandDescription) -> [String: String] {
+    LimitAdvice(for: command).options.mapValues { String($0.dropFirst(2)) }
+  }
+
   /// The options and what they change; `commands` are those where an option of this name does so, nil for all.
   private static let all: [(option: String, names: [String], commands: [String]?)] = [
     (

@@ -73,6 +73,7 @@ struct ServePlan {
     result.allowedOrigin = settings.allowedOrigin
     result.showsErrors = settings.showsDetails
     result.wording = LimitAdvice(for: ServeCommand.description).applied
+    result.limitOptions = LimitAdvice.options(of: ServeCommand.description)
     result.sendsCanonicalLink = settings.sendsCanonicalLink
     result.queue = lasting.admission
     result.clientHeader = settings.clientHeader

@@ -178,7 +178,8 @@ struct Exchange: Sendable {
     if error.status == 405 { headers["Allow"] = Self.methods.joined(separator: ", ") }
     if let seconds = error.retryAfter { headers["Retry-After"] = "\(seconds)" }
     let details = settings.values.showsErrors ? error.details.map(settings.values.wording) : nil
-    let message = details ?? error.message
+    let option = error.limit.flatMap { settings.values.limitOptions[$0] }
+    let message = details ?? error.message + (option.map { " The server's option \($0) sets this limit." } ?? "")
     let prefersJSON = AcceptedTypes(request.headers["Accept"]).prefersJSON()
     headers["Content-Type"] = prefersJSON ? "application/json" : "text/plain; charset=utf-8"
     let text =

@@ -64,6 +64,9 @@ extension ImageService {
     public var showsErrors = false
     /// Puts the whole errors into the words of the program that serves, such as the names of its settings.
     package var wording: @Sendable (String) -> String = { $0 }
+    /// The options of the program that serves, by the limits of the library that they set, such as
+    /// `Limits.framePixels`.
+    package var limitOptions: [String: String] = [:]
     /// True to name the source of each picture as its canonical address.
     public var sendsCanonicalLink = false
     /// The page on which URLs are tried out, nil for none.

@@ -10,6 +10,8 @@ package struct ServiceError: Error, Hashable {
   package var retryAfter: Int?
   /// The code of the error of the pipeline; nil if the request did not come so far.
   package var code: ImageError.Code?
+  /// The limit of the library that is to blame, such as `Limits.framePixels`; nil for none.
+  package var limit: String?
   /// The source that the request named, for the log.
   package var source: String?
   /// The time from which the URL of the request is not valid any more, in seconds since 1970.

@@ -59,6 +59,54 @@ struct ErrorAnswerTests {
     #expect(studio.service.slowPictures.count == 0)
   }
 
+  @Test(arguments: [
+    ("One. Raise Limits.side to allow it.", "One.", "Limits.side"),
+    (
+      "Over the limit of 5 (Limits.framePixels). Raise Limits.framePixels, or crop it. It is wide.",
+      "Over the limit of 5 (the limit). It is wide.", "Limits.framePixels"
+    ),
+    ("No scaler. Set ImageManager.Configuration.scaler.", "No scaler.", "ImageManager.Configuration.scaler"),
+    ("Photo.jpg is damaged. Raise it by 1.5.", "Photo.jpg is damaged. Raise it by 1.5.", nil),
+    ("It ended", "It ended", nil), ("", "", nil),
+  ])
+  func namesOfTheLibraryAreLeftOut(_ message: String, _ shown: String, _ name: String?) {
+    #expect(AdviceText.removed(from: message) == shown && AdviceText.name(in: message) == name)
+  }
+
+  /// What a client reads names the option of the server, and nothing of the library.
+  @Test(arguments: [true, false]) func aLimitIsCalledAsTheServerCallsIt(hasOptions: Bool) async throws {
+    func body(_ change: (inout ImageService.Configuration) -> Void) async throws -> (Int, String) {
+      let studio = ServiceStudio {
+        if hasOptions {
+          $0.limitOptions = [
+            "Limits.downloadBytes": "max-source-bytes", "Limits.framePixels": "max-source-pixels",
+            "Limits.resultSide": "max-result-side",
+          ]
+        }
+        change(&$0)
+      }
+      studio.order { order in
+        var recipe = PixelRecipe()
+        recipe.width = 2000
+        recipe.enlarges = true
+        order.pixels = .recipe(recipe, watermark: nil)
+      }
+      try studio.place()
+      let answer = await studio.get("/p", ["X-Request-ID": "a"])
+      return (answer.status, answer.text.replacing(" (request a)\n", with: ""))
+    }
+    let bytes = try await body { $0.manager.limits.downloadBytes = 10 }
+    let pixels = try await body { $0.manager.limits.framePixels = 1 }
+    let side = try await body { $0.manager.limits.resultSide = 1000 }
+    #expect(bytes.0 == 413 && pixels.0 == 422 && side.0 == 422)
+    for (text, option) in [
+      (bytes.1, "max-source-bytes"), (pixels.1, "max-source-pixels"), (side.1, "max-result-side"),
+    ] {
+      #expect(!text.contains("Limits") && !text.contains("Raise"), "\(text)")
+      #expect(text.hasSuffix(" The server's option \(option) sets this limit.") == hasOptions, "\(text)")
+    }
+  }
+
   private static let secretive: [ImageError] = [
     ImageError(.network, "It failed.", subject: "https://alice:geheim@host/a.jpg?token=geheim"),
     ImageError(.badImageData, "https://host/a?k=geheim is damaged.", subject: "https://host/a.jpg?token=geheim#x"),

@@ -9,6 +9,7 @@ extension ServiceError {
     let status = Self.status(of: error)
     self.init(status, Self.message(for: error, status), retryAfter: status == 503 ? Self.retryAfter(error) : nil)
     code = error.code
+    limit = Self.limit(of: error, status)
     // Operators see more, but their clients see it too: of URLs, neither users nor queries.
     details = LoggedURL.hidingSecrets(in: "\(error)")
   }
@@ -57,7 +58,7 @@ extension ServiceError {
     case 415: return "The source is no picture in a format that this server reads."
     case 422 where error.slowWork == .reading: return "The picture takes longer to read than this server allows."
     case 422 where error.slowWork == .making: return "The picture takes longer to make than this server allows."
-    case 422: return LoggedURL.hidingSecrets(in: withoutAdvice(shown.message))
+    case 422: return LoggedURL.hidingSecrets(in: AdviceText.removed(from: shown.message))
     case 499: return "The client left."
     case 502: return "The source failed\(shown.status.map { " with status \($0)" } ?? "")."
     // The process that decoded it was ended from outside, or there was none.
@@ -70,11 +71,13 @@ extension ServiceError {
     }
   }
 
-  /// The message without what to change in a program that uses the library, which a client cannot do.
-  private static func withoutAdvice(_ message: String) -> String {
-    for advice in ["Raise Limits", "Raise EncodeOptions", "Raise Sandbox.Configuration", "Set EncodeOptions"] {
-      if let start = message.firstRange(of: " \(advice).") { return String(message[..<start.lowerBound]) }
+  /// The limit of the library that a client has met.
+  private static func limit(of error: ImageError, _ status: Int) -> String? {
+    let shown = error.code == .blockedURL ? error.underlyingError as? ImageError ?? error : error
+    switch status {
+    case 413: return "Limits.downloadBytes"
+    case 422: return error.slowWork == nil ? AdviceText.name(in: shown.message) : "Limits.decodeTime"
+    default: return nil
     }
-    return message
   }
 }
