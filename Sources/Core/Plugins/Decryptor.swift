@@ -35,7 +35,9 @@ public final class ClosureDecryptor: Decryptor {
 extension Decryptor where Self == ClosureDecryptor {
   /// Calls `body`.
   ///
-  /// Without an identity the resulting pictures are kept only in memory and for this instance.
+  /// The identity is the name of what the closure does: closures that are made anew for each request, with the same
+  /// identity, share work and cached pictures. Without one the resulting pictures are kept only in memory and for this
+  /// instance.
   public static func closure(
     cacheIdentity: String? = nil, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes
   ) -> Self { ClosureDecryptor(cacheIdentity, body) }

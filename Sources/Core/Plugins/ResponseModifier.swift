@@ -36,7 +36,9 @@ public final class ClosureResponseModifier: ResponseModifier {
 extension ResponseModifier where Self == ClosureResponseModifier {
   /// Calls `body`.
   ///
-  /// Without an identity the resulting pictures are kept only in memory and for this instance.
+  /// The identity is the name of what the closure does: closures that are made anew for each request, with the same
+  /// identity, share work and cached pictures. Without one the resulting pictures are kept only in memory and for this
+  /// instance.
   public static func closure(
     cacheIdentity: String? = nil, _ body: @escaping @Sendable (ResponseHead) async throws -> ResponseHead?
   ) -> Self {
