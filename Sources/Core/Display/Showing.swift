@@ -43,18 +43,20 @@ struct Showing: Sendable {
     }
   }
 
-  /// Begins a transition and returns before the transition ends.
+  /// Begins a transition, and returns after its beginning and before its end.
   private func begin(
     transitionTo image: Image, on target: any ImageTarget, isolation: isolated any Actor
   ) async {
     guard target.imageLoads.isLatest(turn, for: key) else { return }
-    let transition = Task {
-      _ = isolation
-      await target.transition(to: image, for: key)
+    await withUnsafeContinuation { (hasBegun: UnsafeContinuation<Void, Never>) in
+      // Both tasks belong to the target's executor. This one goes on when the other one lets the executor go, which is
+      // when the transition waits for the first time.
+      Task {
+        _ = isolation
+        hasBegun.resume()
+        await target.transition(to: image, for: key)
+      }
     }
-    // The executor runs its jobs in order, so all later work runs after the beginning of the transition.
-    await Task.yield()
-    _ = transition
   }
 
   private func show(_ body: @Sendable (any ImageTarget) async -> Void) async {

@@ -45,10 +45,10 @@ extension ImageManager {
           return try await BytesRun(manager: self, request: request, turn: turn, shared: shared).make()
         }
       }
-      load.end(.succeeded(original.source))
+      await load.end(.succeeded(original.source))?.deliverAll()
       return original
     } catch {
-      throw failed(load, error)
+      throw await failed(load, error)
     }
   }
 }

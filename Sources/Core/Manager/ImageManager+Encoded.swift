@@ -33,10 +33,10 @@ extension ImageManager {
     if Task.isCancelled { load.cancel() }
     do {
       let result = try await fromFirstSource(of: load) { try await self.encoded($0, for: load) }
-      load.end(.succeeded(result.source))
+      await load.end(.succeeded(result.source))?.deliverAll()
       return result
     } catch {
-      throw failed(load, error)
+      throw await failed(load, error)
     }
   }
 

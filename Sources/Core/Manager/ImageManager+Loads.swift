@@ -68,10 +68,10 @@ extension ImageManager {
   func run(_ load: Load, after beginning: Beginning) async throws(ImageError) -> ImageResult {
     do {
       let result = try await result(of: load, afterFirst: beginning)
-      load.end(.succeeded(result.source))
+      await load.end(.succeeded(result.source))?.deliverAll()
       return result
     } catch {
-      throw failed(load, error)
+      throw await failed(load, error)
     }
   }
 
@@ -86,10 +86,12 @@ extension ImageManager {
   }
 
   @inline(never)
-  func failed(_ load: Load, _ error: any Error) -> ImageError {
+  func failed(_ load: Load, _ error: any Error) async -> ImageError {
     let subject = load.request.url?.absoluteString
     let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: subject)
-    load.end(.failed(failure))
+    let reporter = load.end(.failed(failure))
+    // Who cancels is answered at once, even if an observer takes its time.
+    if failure.isCancellation { reporter?.deliver() } else { await reporter?.deliverAll() }
     return failure
   }
 
@@ -133,7 +135,7 @@ extension ImageManager {
       load.recipe.map { request.resolved(as: $0, with: configuration, by: identity) }
       ?? request.resolved(with: configuration, by: identity)
     guard let resolved = known else { throw request.whyUnresolved }
-    guard load.begin(resolved) else { throw .cancelled(subject: resolved.subject) }
+    guard load.begin(resolved, clock: configuration.clock) else { throw .cancelled(subject: resolved.subject) }
     return resolved
   }
 

@@ -26,7 +26,7 @@ public final class ImageManager: Sendable {
   let failedURLs: FailedURLs
   let spellings = Spellings()
   let loads = RunningLoads()
-  let loadOrder = LoadOrder()
+  let loadOrder: LoadOrder
   /// Asks the coordinator; nil without one.
   let flights: FlightCalls?
 
@@ -40,6 +40,7 @@ public final class ImageManager: Sendable {
   public init(_ configuration: Configuration) {
     self.configuration = configuration.withValues
     flights = FlightCalls(configuration)
+    loadOrder = LoadOrder(patience: configuration.orderPatience)
     bodyRoom = BodyRoom(capacity: configuration.undecodedBytes, clock: configuration.clock)
     failedURLs = FailedURLs(
       lifetime: configuration.failedURLLifetime, capacity: configuration.failedURLCapacity, clock: configuration.clock)

@@ -31,7 +31,7 @@ public final class ImageTask: Sendable {
     wasInMemory = beginning.wasInMemory
     if case .answered(let found, let resolved) = beginning {
       let result = manager.result(of: found, for: resolved)
-      load.end(.succeeded(result.source))
+      load.end(.succeeded(result.source))?.deliver()
       answer = .known(result)
     } else {
       answer = .awaited(Task.detached { try await manager.run(load, after: beginning) })

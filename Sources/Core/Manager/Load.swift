@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// One caller's load: its number, priority, listeners and cancellation.
 final class Load: Sendable {
   /// Identifies the load.
@@ -13,7 +15,7 @@ final class Load: Sendable {
 
   private struct State {
     var resolved: ResolvedRequest?
-    var observer: SerialDelivery<ImageEvent>?
+    var reporter: LoadReporter?
     var isCancelled = false
     var hasEnded = false
     var seat: Seat?
@@ -50,11 +52,12 @@ final class Load: Sendable {
   /// Sets the resolved request and its observer.
   ///
   /// Returns false when the load was already cancelled.
-  func begin(_ request: ResolvedRequest) -> Bool {
+  func begin(_ request: ResolvedRequest, clock: @autoclosure () -> any ImageClock) -> Bool {
+    let reporter = request.observer == nil ? nil : LoadReporter(request, of: number, clock: clock())
     let (isFirst, isCancelled) = state.withLock { state in
       guard state.resolved == nil else { return (false, state.isCancelled) }
       state.resolved = request
-      state.observer = request.observer.map { observer in SerialDelivery { observer.observe($0) } }
+      state.reporter = reporter
       return (true, state.isCancelled)
     }
     guard isFirst else { return !isCancelled }
@@ -98,12 +101,13 @@ final class Load: Sendable {
     seat?.cancel()
   }
 
-  /// Ends the load.
+  /// Ends the load; returns what the caller must let deliver the last events before it hands over the result.
   ///
-  /// No event follows the result, except those about its stores and lost threads.
+  /// Another thread may still be telling the observer of older events, and the result must not overtake them. No event
+  /// follows the result, except those about its stores and lost threads.
   @inline(never)
-  func end(_ outcome: ImageEvent.Kind) {
-    let observer = state.withLock { state -> SerialDelivery<ImageEvent>? in
+  func end(_ outcome: ImageEvent.Kind) -> LoadReporter? {
+    let reporter = state.withLock { state -> LoadReporter? in
       defer {
         state.hasEnded = true
         state.seat = nil
@@ -111,30 +115,25 @@ final class Load: Sendable {
       guard !state.hasEnded else { return nil }
       // A cancellation after the result does not count, and an error may be a cancellation by somebody else.
       state.isCancelled = if case .failed(let error) = outcome { error.isCancellation } else { false }
-      return post(outcome, nil, state)
+      state.reporter?.post(outcome, in: nil, began: nil)
+      return state.reporter
     }
-    observer?.deliver()
     events?.finish()
+    return reporter
   }
 
-  func report(_ kind: ImageEvent.Kind, in run: RunName? = nil) {
-    let observer = state.withLock { state -> SerialDelivery<ImageEvent>? in
+  /// Tells the observer of an event; `began` is nil for one that takes no time.
+  func report(_ kind: ImageEvent.Kind, in run: RunName? = nil, began: Date? = nil) {
+    // It posts under the lock that guards `hasEnded`, so that nothing follows the end.
+    let reporter = state.withLock { state -> LoadReporter? in
       switch kind {
-      case .stored, .cacheFailed, .threadLost: post(kind, run, state)
-      default: state.hasEnded ? nil : post(kind, run, state)
+      case .stored, .cacheFailed, .threadLost: break
+      default: if state.hasEnded { return nil }
       }
+      state.reporter?.post(kind, in: run, began: began)
+      return state.reporter
     }
-    observer?.deliver()
-  }
-
-  /// Posts an event.
-  ///
-  /// It runs under the lock that guards `hasEnded`, so that nothing follows the end.
-  private func post(_ kind: ImageEvent.Kind, _ run: RunName?, _ state: State) -> SerialDelivery<ImageEvent>? {
-    let isJoined = run.map { $0.turn != number } ?? false
-    state.observer?.post(
-      ImageEvent(kind, load: number, key: state.resolved?.resultKey, run: run?.number, isJoined: isJoined))
-    return state.observer
+    reporter?.deliver()
   }
 
   /// Fits a preview or a cached picture to the caller; nil when it would have to be transformed first.
@@ -145,7 +144,7 @@ final class Load: Sendable {
 
   private func receive(_ event: RunEvent) {
     switch event {
-    case .report(let kind, let run): report(kind, in: run)
+    case .report(let kind, let run, let began): report(kind, in: run, began: began)
     case .progress(let received, let expected): events?.send(.progress(received: received, expected: expected))
     case .preview(let image):
       if options.contains(.progressive), let image = fitted(image) { events?.send(.preview(image)) }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// An event in the life of a load.
 ///
 /// ```swift
@@ -48,6 +50,16 @@ public struct ImageEvent: Sendable {
   public let load: UInt64
   /// The key of the requested picture; nil when the request had no URL.
   public let key: CacheKey?
+  /// The URL of the requested picture; nil for bytes that the caller passed in.
+  ///
+  /// A user name and a password are replaced by `***`. The query is kept, and may be secret as well.
+  public let url: URL?
+  /// The time at which began what the event tells of.
+  ///
+  /// For `succeeded` and `failed` this is the beginning of the load, for `loaded` that of the transfer, and for
+  /// `decoded`, `transformed` and `encoded` that of the work. Any other event has the time at which it happened, also
+  /// for a load that joins later.
+  public let began: Date
   /// The number of the shared work in which the event happened; nil for an event of this load alone.
   ///
   /// Every load that shares the work gets the event. To count transfers or decodes, count each number once.
@@ -58,12 +70,28 @@ public struct ImageEvent: Sendable {
   public let kind: Kind
 
   /// Creates an event; the manager does so in programs, and tests of observers do.
-  public init(_ kind: Kind, load: UInt64 = 1, key: CacheKey? = nil, run: UInt64? = nil, isJoined: Bool = false) {
+  public init(
+    _ kind: Kind, load: UInt64 = 1, key: CacheKey? = nil, run: UInt64? = nil, isJoined: Bool = false, url: URL? = nil,
+    began: Date = Date()
+  ) {
     self.load = load
     self.key = key
     self.run = run
     self.isJoined = isJoined
     self.kind = kind
+    self.url = url
+    self.began = began
+  }
+}
+
+extension ImageEvent.Kind {
+  /// The time at which work began that ends at `now`; `now` itself for what takes no time.
+  func beginning(before now: Date) -> Date {
+    switch self {
+    case .decoded(_, let time), .transformed(_, let time), .encoded(_, _, let time):
+      now.addingTimeInterval(-(time / .seconds(1)))
+    default: now
+    }
   }
 }
 

@@ -4,6 +4,8 @@
 final class SerialDelivery<Message: Sendable>: Sendable {
   private struct State {
     var waiting: [Message] = []
+    /// Closures to call after the messages that were posted before them.
+    var behind: [@Sendable () -> Void] = []
     var isDelivering = false
   }
 
@@ -29,29 +31,50 @@ final class SerialDelivery<Message: Sendable>: Sendable {
     }
   }
 
-  /// Delivers the posted messages.
+  /// Delivers the posted messages; returns false if another caller delivers them.
   ///
   /// Only one caller delivers at a time; it also drains what others post.
-  func deliver() {
+  @discardableResult
+  func deliver() -> Bool {
     let mayStart = state.withLock { state in
       guard !state.isDelivering else { return false }
       state.isDelivering = true
       return true
     }
-    guard mayStart else { return }
-    while let messages = next() {
+    guard mayStart else { return false }
+    while let (messages, behind) = next() {
       for message in messages { receive(message) }
+      for body in behind { body() }
+    }
+    return true
+  }
+
+  /// Lets the caller that delivers now call `body` when it has delivered what was posted.
+  ///
+  /// Returns false, and does not keep `body`, if nobody delivers any more.
+  func callBehind(_ body: @escaping @Sendable () -> Void) -> Bool {
+    state.withLock { state in
+      if state.isDelivering { state.behind.append(body) }
+      return state.isDelivering
     }
   }
 
-  private func next() -> [Message]? {
+  /// Delivers the posted messages, or waits until another caller has done so.
+  func deliverAll() async {
+    guard !deliver() else { return }
+    await withUnsafeContinuation { continuation in
+      if !callBehind({ continuation.resume() }) { continuation.resume() }
+    }
+  }
+
+  private func next() -> ([Message], [@Sendable () -> Void])? {
     state.withLock { state in
-      guard !state.waiting.isEmpty else {
+      guard !state.waiting.isEmpty || !state.behind.isEmpty else {
         state.isDelivering = false
         return nil
       }
-      defer { state.waiting = [] }
-      return state.waiting
+      defer { (state.waiting, state.behind) = ([], []) }
+      return (state.waiting, state.behind)
     }
   }
 }

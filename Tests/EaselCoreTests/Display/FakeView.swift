@@ -12,12 +12,15 @@ actor FakeView: ImageTarget {
   nonisolated let imageLoads = TargetLoads()
   nonisolated let calls = Watched<[Call]>([])
   nonisolated let transitionGate = AsyncGate()
+  /// The sizes of the pictures to which transitions have begun.
+  nonisolated let begun = Locked<[PixelSize]>([])
 
   init() { transitionGate.open() }
 
   func show(_ image: Image?, for key: String) { record(.show(image?.size)) }
 
   func transition(to image: Image, for key: String) async {
+    begun.withLock { $0.append(image.size) }
     try? await transitionGate.pass()
     record(.transition(image.size))
   }

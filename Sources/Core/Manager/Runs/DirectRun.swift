@@ -8,8 +8,8 @@ struct DirectRun: ManagerRun {
   func make() async throws -> EncodedPicture {
     let work = newWork()
     let clock = manager.configuration.clock
-    return try await onWorker(.encoder, work) { [encoding, shared] in
-      let encoded = try encoding.make(work: work, clock: clock) { shared.report($0) }
+    return try await onWorker(.encoder, work) { [encoding, essence] in
+      let encoded = try encoding.make(work: work, clock: clock) { essence.report($0) }
       return try encoding.picture(of: encoded, clock: clock)
     }
   }

@@ -26,7 +26,7 @@ struct EncodedRun: ResultRun {
     if let encoded = try await claimOrWait() { return encoded }
     if let encoded = try await makeFromPictureInMemory() { return encoded }
     if let encoded = try await makeFromCachedOriginal() { return encoded }
-    shared.report(.cacheMiss)
+    report(.cacheMiss)
     return nil
   }
 
@@ -69,7 +69,7 @@ struct EncodedRun: ResultRun {
       guard belongs(entry, to: request.resultKey, in: .shared), request.matches(entry.record),
         let trusted = try await trusted(hit, for: request.resultKey, in: request.cache)
       else { return nil }
-      shared.report(.cacheHit(.shared))
+      report(.cacheHit(.shared))
       return try await result(of: trusted)
     }
   }
@@ -106,7 +106,7 @@ struct EncodedRun: ResultRun {
       !found.image.traits.contains(.lostGainMap)
     else { return nil }
     letOthersPass(found.entry.record)
-    shared.report(.cacheHit(.memory))
+    report(.cacheHit(.memory))
     let encoded = try await makeBytes(
       from: .picture(found.image, generation: found.entry.record.generation))
     let result = EncodedPicture(encoded, from: .memory, found.entry.record, request)

@@ -176,8 +176,7 @@ struct EncodingRun: ManagerRun {
     let encoded = try await onWorker(.encoder, work) { [request, form] in
       try form.encode(image, for: request, work: work)
     }
-    shared.report(
-      .encoded(encoded.format, byteCount: encoded.bytes.count, manager.configuration.clock.uptime - started))
+    report(.encoded(encoded.format, byteCount: encoded.bytes.count, manager.configuration.clock.uptime - started))
     return encoded
   }
 }

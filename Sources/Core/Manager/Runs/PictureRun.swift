@@ -12,7 +12,7 @@ struct PictureRun: ResultRun {
   func findInCaches() async throws -> Picture? {
     if let picture = try await findPicture() { return picture }
     if request.isVariant, let picture = try await makeFromCachedOriginal() { return picture }
-    shared.report(.cacheMiss)
+    report(.cacheMiss)
     return nil
   }
 
@@ -113,7 +113,7 @@ extension PictureRun {
       let options = request.decodeOptions.reading(record.picture, isVariant: true)
       return try request.checks.decode(bytes, by: coder, work: work) { _ in options }
     }
-    shared.report(.decoded(image.size, manager.configuration.clock.uptime - started))
+    report(.decoded(image.size, manager.configuration.clock.uptime - started))
     if let known = record.picture {
       known.restore(&image)
       return image

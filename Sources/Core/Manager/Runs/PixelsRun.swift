@@ -38,7 +38,7 @@ struct PixelsRun: ManagerRun {
     do {
       var result = try await onWorker(call, work) { try transformer.transformAllFrames(of: image, work: work) }
       result.traits.insert(.transformed)
-      shared.report(.transformed(key: transformer.cacheKey, manager.configuration.clock.uptime - started))
+      report(.transformed(key: transformer.cacheKey, manager.configuration.clock.uptime - started))
       return result
     } catch {
       try Task.checkCancellation()
@@ -130,7 +130,7 @@ extension PixelsRun {
 
   private func accept(_ image: Image, since started: Duration) throws(ImageError) -> Image {
     try request.checkCompleteness(of: image)
-    shared.report(.decoded(image.size, manager.configuration.clock.uptime - started))
+    report(.decoded(image.size, manager.configuration.clock.uptime - started))
     return image
   }
 

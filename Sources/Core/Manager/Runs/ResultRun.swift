@@ -52,6 +52,7 @@ extension ResultRun {
   }
 
   func make() async throws -> Result {
+    manager.loadOrder.begin(shared.priority.turn)
     defer { manager.loadOrder.leave(shared.priority.turn) }
     guard let cached = try await findInCaches() else { return try await makeNew() }
     return try await makeCurrent(cached)

@@ -26,7 +26,7 @@ extension StoringRun {
     let task = manager.storeLanes.add(turn, of: turn, generation: entry.record.generation, brings: false, in: .disk) {
       do {
         try await manager.store(entry, for: key, in: cache, .disk, within: ImageManager.storeTime)
-        shared.report(.stored(key, .disk))
+        report(.stored(key, .disk))
       } catch {
         report(error, of: key)
       }
@@ -83,7 +83,7 @@ extension ManagerRun {
     manager.loadOrder.leave(shared.priority.turn)
     let claimed = try await flights.claim(FlightKey(kind, key), deadline: shared.wish.deadlineIfAny)
     try Task.checkCancellation()
-    if let result = claimed.result { shared.report(.claimed(kind, result)) }
+    if let result = claimed.result { report(.claimed(kind, result)) }
     return claimed
   }
 }

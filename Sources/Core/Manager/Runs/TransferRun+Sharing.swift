@@ -9,7 +9,7 @@ extension TransferRun {
     if let limit = shared.limit(exceededBy: bytes.count) {
       throw BodySink.tooLarge(limit: limit, subject: request.subject)
     }
-    shared.report(.cacheHit(.shared))
+    report(.cacheHit(.shared))
     let head = entry.record.response?.head(at: manager.configuration.clock.date) ?? ResponseHead(url: request.url)
     let body = LoadedBody(
       bytes: bytes, head: head, metrics: nil, record: entry.record, turn: turn, reservation: nil, isFromFleet: true)
@@ -32,7 +32,7 @@ extension TransferRun {
       do {
         let entry = CacheEntry(bytes: body.bytes, record: record)
         try await manager.store(entry, for: key, in: request.originalCache, .shared, within: ImageManager.storeTime)
-        essence.shared.report(.stored(key, .shared))
+        essence.report(.stored(key, .shared))
         claim.end(.stored)
       } catch {
         essence.report(error, of: key)

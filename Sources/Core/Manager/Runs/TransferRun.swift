@@ -38,12 +38,12 @@ struct TransferRun: ManagerRun {
     var isConditional = key.isRevalidation
     while true {
       number += 1
-      shared.report(.loading(attempt: attempt))
+      report(.loading(attempt: attempt))
       let loadRequest = request.loadRequest(key, isConditional: isConditional, run: shared)
       do {
         let result = try await load(loadRequest, number: number)
         guard isConditional, isAboutAnotherResponse(result) else {
-          if case .notModified = result { shared.report(.notModified) }
+          if case .notModified = result { report(.notModified) }
           return result
         }
         // The body is loaded without conditions.
@@ -78,11 +78,16 @@ struct TransferRun: ManagerRun {
     if failure.code == .limitExceeded, shared.allowsMore(than: loadRequest.byteLimit) { return nil }
     let decision = request.retryPolicy?.decision(after: failure, attempt: attempt, request: loadRequest)
     guard !failure.isCancellation, case .retry(let delay)? = decision else { throw failure }
-    shared.report(.retrying(after: delay, failure))
+    report(.retrying(after: delay, failure))
     return delay
   }
 
   private func load(_ loadRequest: LoadRequest, number: Int) async throws -> Transferred {
+    // A modifier that waits, for a token or for a load by the same manager, lets the loads behind it pass.
+    try await manager.loadOrder.inTurn(shared.priority.turn) { try await loadNow(loadRequest, number: number) }
+  }
+
+  private func loadNow(_ loadRequest: LoadRequest, number: Int) async throws -> Transferred {
     manager.spellings.note(request.url)
     let requested = manager.configuration.clock.date
     let sink = try await begin(loadRequest, number: number)
@@ -107,9 +112,6 @@ struct TransferRun: ManagerRun {
   /// Does what comes before the loader.
   @inline(never)
   private func begin(_ loadRequest: LoadRequest, number: Int) async throws -> BodySink {
-    // The turn ends before the modifier runs. The modifier may take long or load by the same manager, and no other
-    // load must wait for that.
-    await manager.loadOrder.waitForTurn(shared.priority.turn)
     try Task.checkCancellation()
     let loadRequest = try await key.withOwnConditions(modify(loadRequest), of: loadRequest)
     shared.emit(.progress(received: 0, expected: nil))
@@ -136,7 +138,8 @@ struct TransferRun: ManagerRun {
       request: loadRequest, modifier: request.responseModifier, checks: checks, run: shared,
       // Decrypting a body may need another load, which must not wait for the room that this body holds.
       room: request.decryptor == nil ? manager.bodyRoom : nil,
-      progressStep: manager.configuration.minimumProgressInterval, number: number, notesAnswer: !request.isSafe)
+      progressStep: manager.configuration.minimumProgressInterval, number: number, notesAnswer: !request.isSafe,
+      clock: manager.configuration.clock)
   }
 
   private var checks: ResponseChecks {
@@ -242,7 +245,7 @@ extension TransferRun {
     guard !body.isEmpty else {
       throw ImageError(.badImageData, "The body is empty.", subject: request.subject, response: answer.head)
     }
-    shared.report(.loaded(byteCount: body.count, answer.metrics))
+    report(.loaded(byteCount: body.count, answer.metrics), began: answer.requested)
     let plain = try await decrypt(body, answer.head)
     let work = newWork()
     let (generation, format) = try await onWorker(.reading, work) { [manager, request] in

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Work that a manager does once for everyone who waits for it.
 protocol ManagerRun: Sendable {
   var manager: ImageManager { get }
@@ -15,6 +17,13 @@ struct RunEssence: ManagerRun {
 }
 
 extension ManagerRun {
+  /// Tells the observers of everyone who waits what has just happened.
+  ///
+  /// `began` is when that began; nil for what the kind tells itself, and for what takes no time.
+  func report(_ kind: ImageEvent.Kind, began: Date? = nil) {
+    shared.report(kind, began: began ?? kind.beginning(before: manager.configuration.clock.date))
+  }
+
   var essence: RunEssence { RunEssence(manager: manager, request: request, shared: shared) }
 
   /// Joins the run of `key`, or starts it with `make`, without waiting for its value.

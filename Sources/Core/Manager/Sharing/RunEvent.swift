@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Synchronization
 
 /// An event of a run before its end.
@@ -10,8 +11,8 @@ enum RunEvent: Sendable {
   case preview(Image)
   /// The cached picture, which is being refreshed.
   case cached(Image)
-  /// An event for the observers, and the run in which it happened.
-  case report(ImageEvent.Kind, in: RunName)
+  /// An event for the observers, the run in which it happened, and when that began which it tells of.
+  case report(ImageEvent.Kind, in: RunName, began: Date)
 
   /// True when this event replaces an older one that is not delivered yet: pictures must not pile up for a slow
   /// listener.

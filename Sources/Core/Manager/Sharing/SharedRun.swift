@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// One run of shared work: everyone who waits for it, what they want, and what has happened so far.
 ///
 /// It can be joined by reference even when it is over and no longer in the table.
@@ -84,10 +86,24 @@ final class SharedRun: Sendable {
       return (seats, holders == 0)
     }
     if isClosed { close() }
-    for taken in seats where !taken.seat.resume(with: outcome) {
-      // The seat left in the meantime and holds nothing.
-      if taken.holds { letGo() }
+    for taken in seats { answer(taken.seat, with: outcome, holds: taken.holds) }
+  }
+
+  /// Answers a seat after its listener has heard of everything that happened before.
+  ///
+  /// Another thread may still be delivering older events to it, and the answer must not overtake them.
+  private func answer(_ seat: Seat, with outcome: Outcome, holds: Bool) {
+    if let listener = seat.listener, !listener.deliver(),
+      listener.callBehind({ self.answerNow(seat, with: outcome, holds: holds) })
+    {
+      return
     }
+    answerNow(seat, with: outcome, holds: holds)
+  }
+
+  private func answerNow(_ seat: Seat, with outcome: Outcome, holds: Bool) {
+    // A seat that left in the meantime, or that its own limit has answered, holds nothing.
+    if !seat.resume(with: outcome), holds { letGo() }
   }
 
   /// Gives up one hold on the value.
@@ -183,11 +199,7 @@ final class SharedRun: Sendable {
   func settle(_ seat: Seat, _ admission: Admission) {
     seat.listener?.deliver()
     if admission.exceedsLimit { seat.fail(with: BodySink.tooLarge(limit: seat.byteLimit)) }
-    if let outcome = admission.outcome {
-      // The seat's own limit may have answered it before; that answer counts.
-      if !seat.resume(with: outcome), admission.holds { letGo() }
-      return
-    }
+    if let outcome = admission.outcome { return answer(seat, with: outcome, holds: admission.holds) }
     seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() }
     if seat.currentWish.wantsPreviews { previewsAreWanted() }
     if admission.changesPriority { updatePriority() }
@@ -231,7 +243,7 @@ final class SharedRun: Sendable {
   ///
   /// It is never inlined, because an event is large and would take room in every function that waits after it.
   @inline(never)
-  func report(_ kind: ImageEvent.Kind) { emit(.report(kind, in: name)) }
+  func report(_ kind: ImageEvent.Kind, began: Date) { emit(.report(kind, in: name, began: began)) }
 
   /// Sends an event to every listener; each listener gets the events in order.
   func emit(_ event: RunEvent) {

@@ -27,11 +27,12 @@ final class BodySink: LoadSink {
   private let received = ReceivedBytes()
   private let progressStep: Double
   private let notesAnswer: Bool
+  private let clock: any ImageClock
   private let state: Locked<State>
 
   init(
     request: LoadRequest, modifier: (any ResponseModifier)?, checks: ResponseChecks, run: SharedRun,
-    room: BodyRoom?, progressStep: Double, number: Int, notesAnswer: Bool = false
+    room: BodyRoom?, progressStep: Double, number: Int, notesAnswer: Bool, clock: any ImageClock
   ) {
     self.request = request
     self.modifier = modifier
@@ -40,6 +41,7 @@ final class BodySink: LoadSink {
     self.room = room
     self.progressStep = progressStep
     self.notesAnswer = notesAnswer
+    self.clock = clock
     // Each restart within the attempt adds one, so every start has a number of its own.
     state = Locked(State(epoch: number << 32))
   }
@@ -240,7 +242,7 @@ final class BodySink: LoadSink {
 
   private func accept(_ head: ResponseHead) throws(ImageError) {
     do throws(ImageError) { try head.checkSize(subject: subject) } catch { throw fail(error) }
-    run.report(.response(head))
+    run.report(.response(head), began: clock.date)
     if !(request.isRevalidation && head.status == 304) {
       do throws(ImageError) {
         guard head.status != 304 else { throw .unexpectedNotModified(head, subject: subject) }

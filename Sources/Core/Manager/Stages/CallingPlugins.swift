@@ -40,7 +40,7 @@ extension ManagerRun {
           continue
         }
         guard request.matches(hit.entry.record) else { return nil }
-        shared.report(.cacheHit(hit.layer))
+        report(.cacheHit(hit.layer))
         return hit
       }
       return nil
@@ -70,7 +70,7 @@ extension ManagerRun {
       shared.leaveOutSharedStore()
       if trouble == .passedOver { return }
     }
-    shared.report(
+    report(
       .cacheFailed(.wrapping(error, as: .cacheFailed, "A cache failed; the load goes on.", subject: key.readable)))
   }
 
@@ -97,9 +97,9 @@ extension ManagerRun {
   ///
   /// Observers are told when the plug-in does not return.
   func terms(of call: PluginCall, _ work: WorkContext) -> JobTerms {
-    JobTerms(work.time) { [request, shared] in
-      let failure = call.failure(of: work, subject: request.subject)
-      shared.report(.threadLost(failure))
+    JobTerms(work.time) { [essence] in
+      let failure = call.failure(of: work, subject: essence.request.subject)
+      essence.report(.threadLost(failure))
       return failure
     }
   }

@@ -152,7 +152,7 @@ struct StoreJob: ManagerRun {
   ) async -> Bool {
     do {
       try await manager.store(entry, for: key, in: cache, layer, within: ImageManager.time(toStoreIn: layer))
-      shared.report(.stored(key, layer))
+      report(.stored(key, layer))
       return true
     } catch {
       report(error, of: key)

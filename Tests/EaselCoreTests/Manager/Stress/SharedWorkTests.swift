@@ -1,4 +1,5 @@
 import EaselTestSupport
+import FoundationEssentials
 import Testing
 
 @testable import EaselCore
@@ -300,7 +301,8 @@ struct SharedWorkTests {
   @Test func aLateCallerIsToldWhatHappenedFirst() async throws {
     let first = caller()
     let run = await firstRun()
-    run.report(.cacheMiss)
+    let began = Date(timeIntervalSince1970: 1)
+    run.report(.cacheMiss, began: began)
     run.emit(.progress(received: 0, expected: nil))
     run.emit(.progress(received: 5, expected: 9))
     run.emit(.progress(received: 7, expected: 9))
@@ -308,7 +310,7 @@ struct SharedWorkTests {
     let late = caller(seat { event in heard.withLock { $0.append("\(event)") } })
     run.emit(.progress(received: 9, expected: 9))
     let expected = [
-      RunEvent.report(.cacheMiss, in: run.name), .progress(received: 0, expected: nil),
+      RunEvent.report(.cacheMiss, in: run.name, began: began), .progress(received: 0, expected: nil),
       .progress(received: 7, expected: 9),
       .progress(received: 9, expected: 9),
     ]
