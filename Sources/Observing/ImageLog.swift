@@ -10,6 +10,9 @@ import EaselCore
 ///
 /// The closure is called on the way of each load, from several threads at once, and must be quick. Entries have no
 /// secrets: of URLs they have scheme, host and path, and no user, password or query, also in the texts of errors.
+///
+/// Of loads that fail for the same reason at the same original, such as several variants of a damaged picture, one a
+/// minute has the level of a failure, and the others have `debug`.
 public struct ImageLog: ImageObserver {
   /// The weight of an entry.
   public enum Level: String, CaseIterable, Comparable, Sendable {
@@ -17,9 +20,10 @@ public struct ImageLog: ImageObserver {
     case debug
     /// The result of a load.
     case info
-    /// A mishap that the load survives.
+    /// A mishap that the load survives, or a load that failed by what was asked for: there is no such picture, it is
+    /// damaged, not allowed or too large.
     case warning
-    /// A load that failed, or a thread that was lost.
+    /// A load that failed by itself, as by the network, or a thread that was lost.
     case error
 
     /// True if the first level weighs less.
@@ -42,6 +46,16 @@ public struct ImageLog: ImageObserver {
   private let write: @Sendable (Entry) -> Void
   private let clock: any ImageClock
   private let starts = Locked<[UInt64: Duration]>([:])
+  private let failures = Locked(ExpiringTable<Failure, Void>(capacity: 1024))
+
+  /// A reason for which loads of an original fail.
+  private struct Failure: Hashable {
+    let original: Int
+    let code: ImageError.Code
+  }
+
+  /// The time for which the failure of an original is no news.
+  private static let pause = Duration.seconds(60)
 
   /// Creates an observer that hands over entries of `level` and above.
   public init(from level: Level = .debug, _ write: @escaping @Sendable (Entry) -> Void) {
@@ -57,12 +71,15 @@ public struct ImageLog: ImageObserver {
   /// Hands over an entry about the event.
   public func observe(_ event: ImageEvent) {
     let time = time(of: event)
-    let (level, message) = Self.summary(of: event.kind)
+    var (level, message) = Self.summary(of: event.kind)
+    if level > .debug, isKnownFailure(event) { (level, message) = (.debug, "load failed as before") }
     guard level >= least else { return }
     var fields = Self.details(of: event.kind)
     fields["load"] = String(event.load)
     if let time { fields["ms"] = Self.milliseconds(time) }
-    if let key = event.key { fields["url"] = LoggedURL(key.original)?.text ?? "(not shown)" }
+    if let source = event.url?.absoluteString ?? event.key?.original {
+      fields["url"] = LoggedURL(source)?.text ?? "(not shown)"
+    }
     if let run = event.run {
       fields["run"] = String(run)
       fields["joined"] = String(event.isJoined)
@@ -81,6 +98,18 @@ public struct ImageLog: ImageObserver {
       let now = clock.uptime
       return starts.withLock { $0.removeValue(forKey: event.load) }.map { now - $0 }
     default: return nil
+    }
+  }
+
+  /// True for a failure that was news a short time ago.
+  private func isKnownFailure(_ event: ImageEvent) -> Bool {
+    guard case .failed(let error) = event.kind, !error.isCancellation, let key = event.key else { return false }
+    let failure = Failure(original: key.originalKey.precomputedHash, code: error.code)
+    let now = clock.uptime
+    return failures.withLock { failures in
+      if failures.value(of: failure, at: now) != nil { return true }
+      failures.insert((), for: failure, until: now + Self.pause, at: now)
+      return false
     }
   }
 
@@ -103,7 +132,20 @@ public struct ImageLog: ImageObserver {
     case .cacheFailed: (.warning, "cache failed")
     case .threadLost: (.error, "thread lost")
     case .succeeded: (.info, "load succeeded")
-    case .failed(let error): error.isCancellation ? (.info, "load cancelled") : (.error, "load failed")
+    case .failed(let error):
+      error.isCancellation ? (.info, "load cancelled") : (isAboutRequest(error) ? .warning : .error, "load failed")
+    }
+  }
+
+  /// True if a load failed by what was asked for, so that nobody who runs the program has to do anything.
+  private static func isAboutRequest(_ error: ImageError) -> Bool {
+    switch error.code {
+    case .invalidURL, .unsupportedURL, .notInCache, .blockedURL, .refusedURL, .forbiddenAddress, .unsupportedFormat,
+      .badImageData, .badContentType, .encodeFailed, .overloaded:
+      true
+    case .limitExceeded: !error.isExhaustion
+    case .badStatus: error.status.map { (400...499).contains($0) } ?? false
+    default: false
     }
   }
 
@@ -129,9 +171,15 @@ public struct ImageLog: ImageObserver {
     }
   }
 
+  private static let longestCause = 1000
+
   private static func details(of error: ImageError) -> [String: String] {
     var fields = ["code": error.code.name, "reason": LoggedURL.hidingSecrets(in: error.message)]
     if let status = error.status { fields["status"] = String(status) }
+    if !error.causes.isEmpty {
+      let causes = error.causes.map { ShownURL.text("\($0)") }.joined(separator: "; ")
+      fields["cause"] = LoggedURL.hidingSecrets(in: String(causes.prefix(longestCause)))
+    }
     return fields
   }
 

@@ -48,7 +48,8 @@ struct TraceRecord: Sendable {
   mutating func add(_ event: ImageEvent, isNews: Bool, at now: Duration) {
     if case .started = event.kind {
       guard takeRoom() else { return }
-      let url = event.key.map { LoggedURL($0.original)?.text ?? "(not shown)" } ?? "(no URL)"
+      let source = event.url?.absoluteString ?? event.key?.original
+      let url = source.map { LoggedURL($0)?.text ?? "(not shown)" } ?? "(no URL)"
       loads[event.load] = LoadRow(number: event.load, url: url, start: now)
       return
     }
