@@ -76,7 +76,7 @@ final class SharedCalls: Sendable {
     let hangs = hanging.count >= Self.mostHanging
     guard !hangs, let ticket = state.withLock({ $0.breaker.enter(at: now) }) else { throw passedOver(key) }
     if ticket.isTrial {
-      Task.detached { [self] in
+      Task(priority: .medium) { [self] in
         _ = try? await run(key, within: settings.answerTime, ticket: ticket) { [store] in
           try await store.contains(key)
         }

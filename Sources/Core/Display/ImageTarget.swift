@@ -74,7 +74,7 @@ extension ImageTarget {
     let turn = imageLoads.begin(task, for: key, keepsPrevious: task.options.contains(.avoidAutoCancel))
     let showing = Showing(
       target: self, key: key, turn: turn, task: task, events: events, options: task.options, placeholder: placeholder)
-    return TargetLoad(task: task, showing: Task.detached { try await showing.run() })
+    return TargetLoad(task: task, showing: Task(priority: .medium) { try await showing.run() })
   }
 
   /// The current load of the target under a key; nil when there is none.

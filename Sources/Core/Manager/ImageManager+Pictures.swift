@@ -88,7 +88,7 @@ extension ImageManager {
     let channel = EventChannel()
     let events = channel.stream()
     let task = ImageTask(request, by: self, channel: channel)
-    Task.detached {
+    Task(priority: .medium) {
       for await event in events { onEvent?(event) }
       do throws(ImageError) {
         completion(.success(try await task.result))

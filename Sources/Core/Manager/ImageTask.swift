@@ -34,7 +34,8 @@ public final class ImageTask: Sendable {
       load.end(.succeeded(result.source))?.deliver()
       answer = .known(result)
     } else {
-      answer = .awaited(Task.detached { try await manager.run(load, after: beginning) })
+      // It inherits the task-locals of its caller, for the plug-ins that a fallback URL brings.
+      answer = .awaited(Task(priority: .medium) { try await manager.run(load, after: beginning) })
     }
   }
 

@@ -54,7 +54,7 @@ final class RunningLoads: Sendable {
       guard !state.isClosed else { return }
       let number = state.nextBackgroundNumber
       state.nextBackgroundNumber += 1
-      state.background[number] = Task.detached {
+      state.background[number] = Task(priority: .medium) {
         await body()
         self.state.withLock { $0.background[number] = nil }
       }

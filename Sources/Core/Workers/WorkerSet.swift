@@ -42,9 +42,10 @@ package final class WorkerSet: Sendable {
 
   /// Runs `body` on one of the threads.
   ///
-  /// The job's place in the queue follows `priority`. If the task is cancelled before a thread takes the job, the job
-  /// never runs. A running job is not stopped, so a cancellation must reach it in another way. A job with `terms` that
-  /// exceeds its time fails with the error of the terms, and its result is dropped.
+  /// The body sees the task-locals of the calling task. The job's place in the queue follows `priority`. If the task is
+  /// cancelled before a thread takes the job, the job never runs. A running job is not stopped, so a cancellation must
+  /// reach it in another way. A job with `terms` that exceeds its time fails with the error of the terms, and its
+  /// result is dropped.
   package func run<Value: Sendable>(
     at priority: LivePriority = LivePriority(), _ terms: JobTerms? = nil,
     _ body: @escaping @Sendable () throws -> Value
@@ -52,10 +53,16 @@ package final class WorkerSet: Sendable {
     let ticket = Ticket<Value>()
     return try await withTaskCancellationHandler {
       await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+        let caller = CallerTask()
         let job = WorkQueue.Job(terms) { failure in
-          ticket.resume(with: failure.map { .failure($0) } ?? Result(catching: body))
+          guard let failure else { return caller.run { ticket.resume(with: Result(catching: body)) } }
+          ticket.resume(with: .failure(failure))
+          caller.drop()
         }
-        guard ticket.start(job, continuation) else { return continuation.resume() }
+        guard ticket.start(job, continuation) else {
+          caller.drop()
+          return continuation.resume()
+        }
         threads.add(job, at: priority)
         if ticket.isCancelled { withdraw(ticket) }
       }
@@ -82,6 +89,8 @@ package final class WorkerSet: Sendable {
   private func withdraw<Value>(_ ticket: Ticket<Value>) {
     guard let job = ticket.job, threads.remove(job) else { return }
     ticket.resume(with: .failure(CancellationError()))
+    // The job lets go of its caller. The ticket has its answer already.
+    job.body(.cancelled())
   }
 
   /// Resumes a caller exactly once, for the first of these: the end of the work, its withdrawal, or its time limit.

@@ -5,9 +5,9 @@ extension TransferRun {
   /// Removes everything that is cached for the URLs that an unsafe request changed, and their records as failed URLs.
   @inline(never)
   func forgetChangedURLs(sent: LoadRequest, answered head: ResponseHead?) async {
-    // A detached task: the server has changed the URLs even if the caller has cancelled, and caches do nothing in a
+    // A task of its own: the server has changed the URLs even if the caller has cancelled, and caches do nothing in a
     // cancelled task.
-    await Task.detached {
+    await Task(priority: .medium) {
       var urls = ChangedURLs.urls(of: sent, answered: head)
       // A modifier may have redirected the request, so the original URL may have changed as well.
       if !urls.isEmpty { urls.append(request.url) }

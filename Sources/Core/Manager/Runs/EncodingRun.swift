@@ -75,7 +75,7 @@ struct EncodingRun: ManagerRun {
   ///
   /// It is a task of its own, because work that was cancelled leaves the gate too.
   private func leave(_ leaveGate: @escaping @Sendable (_ isFinished: Bool) -> Void, isFinished: Bool) async {
-    await Task.detached { [readers = manager.configuration.readers, terms = terms(of: .gate, newWork())] in
+    await Task(priority: .medium) { [readers = manager.configuration.readers, terms = terms(of: .gate, newWork())] in
       try? await readers.run(terms) { leaveGate(isFinished) }
     }.value
   }

@@ -27,7 +27,7 @@ final class FlightCalls: Sendable {
     guard limit > .zero, let ticket = breaker.withLock({ $0.enter(at: now) }) else { return .unasked }
     guard !ticket.isTrial else {
       // Nobody waits for a coordinator that has not answered before; a claim that it grants is given up.
-      Task.detached { [self] in _ = try? await ask(key, within: .zero, ticket) }
+      Task(priority: .medium) { [self] in _ = try? await ask(key, within: .zero, ticket) }
       return .unasked
     }
     return try await ask(key, within: limit, ticket)
@@ -109,7 +109,7 @@ final class HeldClaim: Sendable {
   func end(_ outcome: FlightResult) {
     guard let claim = claim.withLock({ $0.take() }) else { return }
     // The task of the run may be cancelled already, and the claim must end all the same.
-    Task.detached { [clock] in await Self.end(claim, outcome, clock) }
+    Task(priority: .medium) { [clock] in await Self.end(claim, outcome, clock) }
   }
 
   /// Ends the claim after a failure, which others hear of only if the picture is to blame.

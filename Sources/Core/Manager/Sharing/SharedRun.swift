@@ -61,12 +61,15 @@ final class SharedRun: Sendable {
 
   // MARK: Beginning and ending
 
+  /// Begins the work of the run, in a task with the task-locals of the caller who starts it.
+  ///
+  /// So plug-ins see the task-locals of whoever asked first. The priority is not that caller's: all who join later get
+  /// the same work.
   func begin(_ start: @escaping @Sendable (SharedRun) async throws -> Outcome) {
-    let task = Task.detached {
-      let outcome: Outcome
-      do { outcome = try await start(self) } catch { outcome = .error(error) }
-      for end in self.state.withLock({ $0.joinedRuns.take() }) ?? [] { end() }
-      self.finish(outcome)
+    let task = Task(priority: .medium) {
+      // What a plug-in has begun is not a part of the plug-in.
+      guard PluginRun.current != nil else { return await self.work(start) }
+      await PluginRun.$current.withValue(nil) { await self.work(start) }
     }
     let isOver = state.withLock { state in
       guard case .working = state.stage else { return true }
@@ -74,6 +77,13 @@ final class SharedRun: Sendable {
       return false
     }
     if isOver { task.cancel() }
+  }
+
+  private func work(_ start: @Sendable (SharedRun) async throws -> Outcome) async {
+    let outcome: Outcome
+    do { outcome = try await start(self) } catch { outcome = .error(error) }
+    for end in state.withLock({ $0.joinedRuns.take() }) ?? [] { end() }
+    finish(outcome)
   }
 
   private func finish(_ outcome: Outcome) {

@@ -107,7 +107,7 @@ final class StoreLanes: Sendable {
     let since = min(turn.number, load.number)
     return part(of: key.original).withLock { state in
       let previous = state.lanes[key]?.last
-      let task = Task.detached {
+      let task = Task(priority: .medium) {
         await previous?.value
         if self.claim(key, turn, since: since, generation, brings) { await body() }
         self.leave(key)

@@ -35,6 +35,8 @@ final class DecodeSession: Sendable {
   private let clock: any ImageClock
   private let previewInterval: Duration
   private let checks: PluginChecks
+  /// Bytes arrive on threads of the loader, which have no task-locals of the caller.
+  private let locals = CallerLocals()
   private let state: Locked<State>
 
   init(
@@ -116,7 +118,9 @@ final class DecodeSession: Sendable {
   }
 
   private func start() {
-    workers.start(at: run.priority, terms, onFailure: giveUp) { self.decodeUntilNothingIsNew() }
+    workers.start(at: run.priority, terms, onFailure: giveUp) {
+      self.locals.run { self.decodeUntilNothingIsNew() }
+    }
   }
 
   /// Abandons a step that does not return; its later results are ignored.

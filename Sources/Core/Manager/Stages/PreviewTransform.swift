@@ -13,6 +13,7 @@ final class PreviewTransform: Sendable {
   private let run: SharedRun
   private let workers: WorkerSet
   private let newWork: @Sendable () -> (WorkContext, JobTerms)
+  private let locals = CallerLocals()
   private let state = Locked(State())
 
   /// Creates the transform; `newWork` makes the context and the terms for one preview.
@@ -42,7 +43,7 @@ final class PreviewTransform: Sendable {
     let (work, terms) = newWork()
     // A transformer that hung once gets no further thread.
     workers.start(at: run.priority, terms, onFailure: { _ in self.state.withLock { $0.hangs = true } }) {
-      self.transformNewest(work)
+      self.locals.run { self.transformNewest(work) }
     }
   }
 
