@@ -10,7 +10,7 @@ extension Image {
   /// let image = try await Image(contentsOf: URL(fileURLWithPath: "cat.jpg"))
   /// ```
   ///
-  /// The default ``Limits`` apply, and nothing is cached. The file is read and decoded on threads that may block. For
+  /// The default ``EaselCore/Limits`` apply, and nothing is cached. The file is read and decoded on threads that may block. For
   /// other URLs, and for files that are shown again and again, use a manager.
   public init(contentsOf url: URL) async throws(ImageError) {
     try Self.requireFile(url)
