@@ -621,7 +621,8 @@ let package = Package(
     ),
 
     // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
-    // It needs OpenSSL whatever the traits are. As a system library, SwiftPM would ask everyone for it who depends on Easel.
+    // It needs OpenSSL whatever the traits are. If that were a system library, SwiftPM would ask everyone for it who
+    // depends on Easel.
     .target(
       name: "CEaselService", path: "Sources/Service/CEaselService", linkerSettings: [.linkedLibrary("crypto")]),
     // The heap of a program that owns its process.

@@ -10,8 +10,8 @@ extension Image {
   /// let image = try await Image(contentsOf: URL(fileURLWithPath: "cat.jpg"))
   /// ```
   ///
-  /// The default ``EaselCore/Limits`` apply, and nothing is cached. The file is read and decoded on threads that may block. For
-  /// other URLs, and for files that are shown again and again, use a manager.
+  /// The default ``EaselCore/Limits`` apply, and nothing is cached. The file is read and decoded on threads that may
+  /// block. For other URLs, and for files that are shown again and again, use a manager.
   public init(contentsOf url: URL) async throws(ImageError) {
     try Self.requireFile(url)
     self = try await PictureFiles.manager.image(for: url, options: .retryFailed)

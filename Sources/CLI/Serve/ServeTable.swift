@@ -224,9 +224,9 @@ enum ServeTable {
       .results, .live,
       .reading(
         "formats", "LIST", "names of formats between commas such as avif,webp, or none",
-        "Choose among these formats, the best first, by what the client accepts. Without a list, JPEG, PNG, GIF and WebP "
-          + "stay what they are unless the URL names a format. Others become a JPEG, or a PNG if they are transparent or "
-          + "move."
+        "Choose among these formats, the best first, by what the client accepts. Without a list, JPEG, PNG, GIF and "
+          + "WebP stay what they are unless the URL names a format. Others become a JPEG, or a PNG if they are "
+          + "transparent or move."
       ) { ServeReading.formats($0) }, \.negotiatedFormats, default: "none"),
     .one(
       .results, .live,
