@@ -54,10 +54,12 @@ struct DeadlineTests {
 
   @Test func anotherTimeHoldsForThoseThatWaitAlready() async throws {
     let test = try TestListener()
-    let (first, second) = (try test.client(), try test.client())
-    for client in [first, second] {
+    var clients: [ListenerClient] = []
+    for _ in 0..<2 {
+      let client = try test.client()
       client.get("/a")
       #expect(await client.answer()?.text == "/a")
+      clients.append(client)
       test.advance(by: .seconds(10))
     }
     try await test.settle()
@@ -67,7 +69,7 @@ struct DeadlineTests {
     try await test.settle()
     #expect(test.listener.counts.idled == 0)
     test.advance(by: .seconds(10))
-    #expect(await first.isClosedSilently())
+    #expect(await clients[0].isClosedSilently())
     try await test.settle()
     #expect(test.listener.counts.idled == 1)
     settings.idleTime = .seconds(60)
@@ -76,7 +78,7 @@ struct DeadlineTests {
     try await test.settle()
     #expect(test.listener.counts.idled == 1)
     test.advance(by: .seconds(1))
-    #expect(await second.isClosedSilently())
+    #expect(await clients[1].isClosedSilently())
     _ = await test.stop()
   }
 
