@@ -27,6 +27,12 @@ struct ContractTests {
       sample("alpha", alpha), sample("turned", T.single(.quarters, HEIFBuilder.turn(3))),
       sample("mirrored", T.single(.quarters, HEIFBuilder.mirror(0))), sample("a grid", described),
       sample("a large grid", large),
+      ImageSample(
+        "a sequence", bytes: HEIFBuilder.sequence([.quarters, .orange, .quarters], delays: [40, 80, 40]),
+        signature: [4..<8]),
+      ImageSample(
+        "a sequence with alpha", bytes: HEIFBuilder.sequence([.quarters, .orange], alphas: [.halves, .halves]),
+        signature: [4..<8]),
     ]
   }
 
