@@ -5,6 +5,9 @@ let package = Package(
   name: "Easel",
   products: [
     .library(name: "EaselCore", targets: ["EaselCore"]),
+    .library(name: "EaselManager", targets: ["EaselManager"]),
+    .library(name: "EaselTiers", targets: ["EaselTiers"]),
+    .library(name: "EaselDisplay", targets: ["EaselDisplay"]),
     .library(name: "EaselPixels", targets: ["EaselPixels"]),
     .library(name: "EaselColor", targets: ["EaselColor"]),
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
@@ -116,11 +119,73 @@ let package = Package(
       name: "SystemZstd", path: "Sources/System/SystemZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .yum(["libzstd-devel"])]),
 
-    .target(name: "EaselCore", path: "Sources/Core"),
+    // The small core and what it stands on, and the manager that carries it out. Arrows point to the names of
+    // dependencies alone: script/check arrows.
+    .target(name: "EaselSupport", path: "Sources/Support"),
+    .target(name: "EaselCore", dependencies: ["EaselSupport"], path: "Sources/Core"),
+    .target(name: "EaselHTTP", dependencies: ["EaselCore", "EaselSupport"], path: "Sources/HTTP"),
+    .target(name: "EaselWorkers", dependencies: ["EaselCore", "EaselSupport"], path: "Sources/Workers"),
+    .target(
+      name: "EaselTiers",
+      dependencies: ["EaselCore", "EaselSupport", "EaselWorkers"],
+      path: "Sources/Caches/EaselTiers"
+    ),
+    .target(
+      name: "EaselManager",
+      dependencies: ["EaselCore", "EaselHTTP", "EaselSupport", "EaselTiers", "EaselWorkers"],
+      path: "Sources/Manager"
+    ),
+    .target(
+      name: "EaselDisplay",
+      dependencies: ["EaselCore", "EaselManager", "EaselSupport", "EaselWorkers"],
+      path: "Sources/Display"
+    ),
+    .testTarget(
+      name: "EaselSupportTests",
+      dependencies: [
+        "EaselCore", "EaselManager", "EaselTestStudio", "EaselSupport", "EaselTestSupport", "EaselTestTags",
+      ],
+      path: "Tests/EaselSupportTests"
+    ),
     .testTarget(
       name: "EaselCoreTests",
-      dependencies: ["EaselCore", "EaselTestSupport", "EaselTestTags"],
+      dependencies: ["EaselCore", "EaselTestStudio", "EaselSupport", "EaselTestSupport", "EaselTestTags"],
       path: "Tests/EaselCoreTests"
+    ),
+    .testTarget(
+      name: "EaselHTTPTests",
+      dependencies: ["EaselCore", "EaselSupport", "EaselHTTP", "EaselTestSupport", "EaselTestTags"],
+      path: "Tests/EaselHTTPTests"
+    ),
+    .testTarget(
+      name: "EaselWorkersTests",
+      dependencies: [
+        "EaselCore", "EaselTestStudio", "EaselSupport", "EaselWorkers", "EaselTestSupport", "EaselTestTags",
+      ],
+      path: "Tests/EaselWorkersTests"
+    ),
+    .testTarget(
+      name: "EaselTiersTests",
+      dependencies: [
+        "EaselCore", "EaselSupport", "EaselTiers", "EaselTestStudio", "EaselTestSupport", "EaselTestTags",
+      ],
+      path: "Tests/EaselTiersTests"
+    ),
+    .testTarget(
+      name: "EaselManagerTests",
+      dependencies: [
+        "EaselCore", "EaselTestStudio", "EaselSupport", "EaselWorkers", "EaselTiers", "EaselManager",
+        "EaselTestSupport", "EaselTestTags",
+      ],
+      path: "Tests/EaselManagerTests"
+    ),
+    .testTarget(
+      name: "EaselDisplayTests",
+      dependencies: [
+        "EaselCore", "EaselTestStudio", "EaselSupport", "EaselWorkers", "EaselManager", "EaselDisplay",
+        "EaselTestSupport", "EaselTestTags",
+      ],
+      path: "Tests/EaselDisplayTests"
     ),
 
     .target(
@@ -129,10 +194,14 @@ let package = Package(
       linkerSettings: [.linkedLibrary("m")]
     ),
     .testTarget(name: "CEaselPixelsTests", dependencies: ["CEaselPixels"], path: "Tests/CEaselPixelsTests"),
-    .target(name: "EaselPixels", dependencies: ["EaselCore", "CEaselPixels"], path: "Sources/Pixels/EaselPixels"),
+    .target(
+      name: "EaselPixels",
+      dependencies: ["EaselCore", "EaselSupport", "CEaselPixels"],
+      path: "Sources/Pixels/EaselPixels"
+    ),
     .testTarget(
       name: "EaselPixelsTests",
-      dependencies: ["EaselCore", "EaselPixels", "EaselTestPixels", "EaselTestTags"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels", "EaselTestPixels", "EaselTestTags"],
       path: "Tests/EaselPixelsTests"
     ),
 
@@ -144,7 +213,7 @@ let package = Package(
     ),
     .target(
       name: "EaselColor",
-      dependencies: ["EaselCore", "EaselPixels", "CEaselColor"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels", "CEaselColor"],
       path: "Sources/Pixels/EaselColor"
     ),
     .target(
@@ -162,12 +231,14 @@ let package = Package(
 
     .target(
       name: "EaselTransformers",
-      dependencies: ["EaselCore", "EaselPixels", "EaselColor"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels", "EaselColor"],
       path: "Sources/Transformers"
     ),
     .testTarget(
       name: "EaselTransformersTests",
-      dependencies: ["EaselCore", "EaselPixels", "EaselTransformers", "EaselTestPixels", "EaselTestTags"],
+      dependencies: [
+        "EaselCore", "EaselSupport", "EaselPixels", "EaselTransformers", "EaselTestPixels", "EaselTestTags",
+      ],
       path: "Tests/EaselTransformersTests"
     ),
 
@@ -175,13 +246,14 @@ let package = Package(
     // picture. Its public part is for authors of coders.
     .target(
       name: "EaselCoding",
-      dependencies: ["EaselCore", "EaselPixels", "EaselColor"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels", "EaselColor"],
       path: "Sources/Coders/Shared"
     ),
     .testTarget(
       name: "EaselCodingTests",
       dependencies: [
-        "EaselColor", "EaselCore", "EaselPixels", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
+        "EaselColor", "EaselCore", "EaselSupport", "EaselPixels", "EaselCoding", "CEaselColorFixtures",
+        "EaselTestPixels",
       ],
       path: "Tests/EaselCodingTests"
     ),
@@ -193,15 +265,15 @@ let package = Package(
     ),
     .target(
       name: "EaselPNG",
-      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselPNG"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels", "EaselColor", "EaselCoding", "CEaselPNG"],
       path: "Sources/Coders/EaselPNG"
     ),
     .testTarget(
       name: "EaselPNGTests",
       dependencies: [
-        "EaselColor", "EaselCore", "EaselPixels",
-        "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselCodecBaseline", "CEaselColorFixtures", "EaselTestPixels",
-        "EaselTestCorpus", "EaselTestSupport", "EaselPNGProbe", "EaselTestTags",
+        "EaselColor", "EaselCore", "EaselSupport", "EaselPixels", "EaselPNG", "EaselCoding", "CEaselPNG",
+        "CEaselCodecBaseline", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+        "EaselPNGProbe", "EaselTestTags",
       ],
       path: "Tests/EaselPNGTests"
     ),
@@ -219,7 +291,7 @@ let package = Package(
     ),
     .target(
       name: "EaselJPEG",
-      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselJPEG"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels", "EaselColor", "EaselCoding", "CEaselJPEG"],
       path: "Sources/Coders/EaselJPEG"
     ),
     .testTarget(
@@ -239,7 +311,7 @@ let package = Package(
     ),
     .target(
       name: "EaselGIF",
-      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselGIF"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels", "EaselColor", "EaselCoding", "CEaselGIF"],
       path: "Sources/Coders/EaselGIF"
     ),
     .testTarget(
@@ -259,15 +331,15 @@ let package = Package(
     ),
     .target(
       name: "EaselWebP",
-      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselWebP"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels", "EaselColor", "EaselCoding", "CEaselWebP"],
       path: "Sources/Coders/EaselWebP"
     ),
     .testTarget(
       name: "EaselWebPTests",
       dependencies: [
-        "EaselColor", "EaselCore", "EaselPixels",
-        "EaselWebP", "CEaselWebP", "EaselPNG", "EaselCoding", "CEaselWebPBaseline", "CEaselColorFixtures",
-        "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
+        "EaselColor", "EaselCore", "EaselSupport", "EaselTiers", "EaselManager", "EaselPixels", "EaselWebP",
+        "CEaselWebP", "EaselPNG", "EaselCoding", "CEaselWebPBaseline", "CEaselColorFixtures", "EaselTestPixels",
+        "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselWebPTests"
     ),
@@ -280,15 +352,14 @@ let package = Package(
     ),
     .target(
       name: "EaselAVIF",
-      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselAVIF"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels", "EaselColor", "EaselCoding", "CEaselAVIF"],
       path: "Sources/Coders/EaselAVIF"
     ),
     .testTarget(
       name: "EaselAVIFTests",
       dependencies: [
-        "EaselCore", "EaselPixels",
-        "EaselAVIF", "CEaselAVIF", "EaselPNG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
-        "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
+        "EaselCore", "EaselManager", "EaselPixels", "EaselAVIF", "CEaselAVIF", "EaselPNG", "EaselCoding",
+        "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselAVIFTests"
     ),
@@ -300,15 +371,14 @@ let package = Package(
     ),
     .target(
       name: "EaselHEIF",
-      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselHEIF"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels", "EaselColor", "EaselCoding", "CEaselHEIF"],
       path: "Sources/Coders/EaselHEIF"
     ),
     .testTarget(
       name: "EaselHEIFTests",
       dependencies: [
-        "EaselCore", "EaselPixels",
-        "EaselHEIF", "CEaselHEIF", "CEaselColorFixtures", "EaselCoding", "EaselTestPixels", "EaselTestCorpus",
-        "EaselTestSupport", "EaselTestTags",
+        "EaselCore", "EaselSupport", "EaselPixels", "EaselHEIF", "CEaselHEIF", "CEaselColorFixtures", "EaselCoding",
+        "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselHEIFTests"
     ),
@@ -320,15 +390,14 @@ let package = Package(
     ),
     .target(
       name: "EaselJXL",
-      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselJXL"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels", "EaselColor", "EaselCoding", "CEaselJXL"],
       path: "Sources/Coders/EaselJXL"
     ),
     .testTarget(
       name: "EaselJXLTests",
       dependencies: [
-        "EaselCore", "EaselPixels",
-        "EaselJXL", "CEaselJXL", "EaselPNG", "EaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
-        "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
+        "EaselCore", "EaselTiers", "EaselManager", "EaselPixels", "EaselJXL", "CEaselJXL", "EaselPNG", "EaselJPEG",
+        "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselJXLTests"
     ),
@@ -341,7 +410,7 @@ let package = Package(
     ),
     .target(
       name: "EaselTIFF",
-      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselTIFF"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels", "EaselColor", "EaselCoding", "CEaselTIFF"],
       path: "Sources/Coders/EaselTIFF"
     ),
     .testTarget(
@@ -398,17 +467,16 @@ let package = Package(
     .target(name: "CEaselSandbox", path: "Sources/Coders/CEaselSandbox"),
     .target(
       name: "EaselSandbox",
-      dependencies: ["EaselCore", "CEaselSandbox"],
+      dependencies: ["EaselCore", "EaselSupport", "CEaselSandbox"],
       path: "Sources/Coders/EaselSandbox"
     ),
     .testTarget(
       name: "EaselSandboxTests",
       dependencies: [
-        "EaselCore", "EaselPixels",
-        "EaselSandbox", "CEaselSandbox", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF",
-        "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSVG", "EaselMemory", "EaselTestPixels", "EaselTestCorpus",
-        "EaselTestSupport",
-        "EaselSandboxWorker", "EaselMisbehaving", "EaselTestTags",
+        "EaselCore", "EaselTiers", "EaselManager", "EaselPixels", "EaselSandbox", "CEaselSandbox", "EaselPNG",
+        "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF", "EaselJXL", "EaselTIFF", "EaselBasic",
+        "EaselSVG", "EaselMemory", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport", "EaselSandboxWorker",
+        "EaselMisbehaving", "EaselTestTags",
       ],
       path: "Tests/EaselSandboxTests"
     ),
@@ -416,9 +484,8 @@ let package = Package(
     .executableTarget(
       name: "EaselSandboxWorker",
       dependencies: [
-        "EaselCore",
-        "EaselSandbox", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF", "EaselJXL",
-        "EaselTIFF", "EaselBasic", "EaselSVG", "EaselMisbehaving",
+        "EaselCore", "EaselSupport", "EaselSandbox", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF",
+        "EaselHEIF", "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSVG", "EaselMisbehaving",
       ],
       path: "Tests/EaselSandboxWorker"
     ),
@@ -450,7 +517,7 @@ let package = Package(
     .target(name: "CEaselTestCorpus", dependencies: ["SystemOpenSSL"], path: "Tests/Corpus/CEaselTestCorpus"),
     .target(
       name: "EaselTestCorpus",
-      dependencies: ["EaselCore", "CEaselTestCorpus"],
+      dependencies: ["EaselCore", "EaselManager", "CEaselTestCorpus"],
       path: "Tests/Corpus/EaselTestCorpus"
     ),
 
@@ -465,13 +532,21 @@ let package = Package(
     ),
 
     // Pictures made of numbers, for the tests of whatever works on pixels.
-    .target(name: "EaselTestPixels", dependencies: ["EaselCore", "EaselPixels"], path: "Tests/EaselTestPixels"),
+    .target(
+      name: "EaselTestPixels",
+      dependencies: ["EaselCore", "EaselSupport", "EaselManager", "EaselPixels"],
+      path: "Tests/EaselTestPixels"
+    ),
 
     .target(name: "CEaselMemory", path: "Sources/Caches/CEaselMemory"),
-    .target(name: "EaselMemory", dependencies: ["EaselCore", "CEaselMemory"], path: "Sources/Caches/EaselMemory"),
+    .target(
+      name: "EaselMemory",
+      dependencies: ["EaselCore", "EaselSupport", "CEaselMemory"],
+      path: "Sources/Caches/EaselMemory"
+    ),
     .testTarget(
       name: "EaselMemoryTests",
-      dependencies: ["EaselCore", "EaselMemory", "EaselTestSupport"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselMemory", "EaselTestSupport"],
       path: "Tests/EaselMemoryTests"
     ),
 
@@ -492,49 +567,65 @@ let package = Package(
     ),
     .target(
       name: "EaselDisk",
-      dependencies: ["EaselCore", "EaselRecords", "CEaselRecords", "CEaselDisk"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselWorkers", "EaselRecords", "CEaselRecords", "CEaselDisk"],
       path: "Sources/Caches/EaselDisk"
     ),
     .testTarget(
       name: "EaselDiskTests",
       dependencies: [
-        "EaselCore",
-        "EaselDisk", "CEaselDisk", "CEaselRecords", "EaselTestSupport", "EaselDiskChild", "EaselTestTags",
+        "EaselCore", "EaselSupport", "EaselWorkers", "EaselTiers", "EaselDisk", "CEaselDisk", "CEaselRecords",
+        "EaselTestSupport", "EaselDiskChild", "EaselTestTags",
       ],
       path: "Tests/EaselDiskTests"
     ),
     // A process that the tests of the disk store kill, and run beside others on one directory.
-    .executableTarget(name: "EaselDiskChild", dependencies: ["EaselCore", "EaselDisk"], path: "Tests/EaselDiskChild"),
+    .executableTarget(
+      name: "EaselDiskChild",
+      dependencies: ["EaselCore", "EaselSupport", "EaselDisk"],
+      path: "Tests/EaselDiskChild"
+    ),
     // The stores under the cache and the manager that use them.
     .testTarget(
       name: "EaselCacheTests",
-      dependencies: ["EaselCore", "EaselMemory", "EaselDisk", "EaselTestSupport", "EaselMemoryChild", "EaselTestTags"],
+      dependencies: [
+        "EaselCore", "EaselSupport", "EaselTiers", "EaselManager", "EaselMemory", "EaselDisk", "EaselTestSupport",
+        "EaselMemoryChild", "EaselTestTags",
+      ],
       path: "Tests/EaselCacheTests"
     ),
     // A process whose memory is measured.
     .executableTarget(
       name: "EaselMemoryChild",
-      dependencies: ["EaselCore", "EaselMemory"],
+      dependencies: ["EaselCore", "EaselTiers", "EaselManager", "EaselMemory"],
       path: "Tests/EaselMemoryChild"
     ),
 
     // Connections to engines over sockets, for stores.
     .target(name: "CEaselWire", dependencies: ["SystemOpenSSL"], path: "Sources/Caches/CEaselWire"),
-    .target(name: "EaselWire", dependencies: ["EaselCore", "CEaselWire"], path: "Sources/Caches/EaselWire"),
+    .target(
+      name: "EaselWire",
+      dependencies: ["EaselCore", "EaselSupport", "CEaselWire"],
+      path: "Sources/Caches/EaselWire"
+    ),
 
     // Redis: a store for several machines, and claims among them.
     .target(
-      name: "CEaselRedis", path: "Sources/Caches/CEaselRedis", linkerSettings: [.linkedLibrary("hiredis")]),
+      name: "CEaselRedis",
+      path: "Sources/Caches/CEaselRedis",
+      linkerSettings: [.linkedLibrary("hiredis")]
+    ),
     .target(
       name: "EaselRedis",
-      dependencies: ["EaselCore", "EaselRecords", "EaselWire", "CEaselRedis"],
+      dependencies: [
+        "EaselCore", "EaselSupport", "EaselHTTP", "EaselWorkers", "EaselRecords", "EaselWire", "CEaselRedis",
+      ],
       path: "Sources/Caches/EaselRedis"
     ),
     .testTarget(
       name: "EaselRedisTests",
       dependencies: [
-        "EaselCore",
-        "EaselRedis", "EaselWire", "EaselRecords", "EaselTestSupport", "EaselTestServers", "EaselTestTags",
+        "EaselCore", "EaselSupport", "EaselRedis", "EaselWire", "EaselRecords", "EaselTestSupport", "EaselTestServers",
+        "EaselTestTags",
       ],
       path: "Tests/EaselRedisTests"
     ),
@@ -544,12 +635,16 @@ let package = Package(
       dependencies: ["SystemCurl", "SystemZlib", "SystemBrotli", "SystemZstd"],
       path: "Sources/Loaders/CEaselCurl"
     ),
-    .target(name: "EaselCurl", dependencies: ["EaselCore", "CEaselCurl"], path: "Sources/Loaders/EaselCurl"),
+    .target(
+      name: "EaselCurl",
+      dependencies: ["EaselCore", "EaselSupport", "EaselHTTP", "EaselWorkers", "CEaselCurl"],
+      path: "Sources/Loaders/EaselCurl"
+    ),
     .testTarget(
       name: "EaselCurlTests",
       dependencies: [
-        "EaselCore",
-        "EaselCurl", "CEaselCurl", "EaselTestSupport", "EaselTestServers", "EaselCurlChild", "EaselTestTags",
+        "EaselCore", "EaselSupport", "EaselWorkers", "EaselManager", "EaselCurl", "CEaselCurl", "EaselTestSupport",
+        "EaselTestServers", "EaselCurlChild", "EaselTestTags",
       ],
       path: "Tests/EaselCurlTests"
     ),
@@ -561,7 +656,7 @@ let package = Package(
     // Pictures and claims in memcached, for several machines.
     .target(
       name: "EaselMemcached",
-      dependencies: ["EaselCore", "EaselRecords", "EaselWire"],
+      dependencies: ["EaselCore", "EaselRecords", "EaselSupport", "EaselWire", "EaselWorkers"],
       path: "Sources/Caches/EaselMemcached"
     ),
     .testTarget(
@@ -575,27 +670,36 @@ let package = Package(
     // Objects of S3: a loader, and a store for several machines.
     .target(
       name: "EaselS3",
-      dependencies: ["EaselCore", "EaselCurl", "EaselRecords"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselCurl", "EaselRecords"],
       path: "Sources/Loaders/EaselS3"
     ),
     .testTarget(
       name: "EaselS3Tests",
-      dependencies: ["EaselCore", "EaselS3", "EaselRecords", "EaselTestSupport", "EaselTestServers", "EaselTestTags"],
+      dependencies: [
+        "EaselCore", "EaselSupport", "EaselS3", "EaselRecords", "EaselTestSupport", "EaselTestServers", "EaselTestTags",
+      ],
       path: "Tests/EaselS3Tests"
     ),
 
-    .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
+    .target(
+      name: "EaselLocal",
+      dependencies: ["EaselCore", "EaselSupport", "EaselWorkers"],
+      path: "Sources/Loaders/EaselLocal"
+    ),
     .testTarget(
       name: "EaselLocalTests",
-      dependencies: ["EaselCore", "EaselLocal", "EaselTestSupport", "EaselTestTags"],
+      dependencies: [
+        "EaselCore", "EaselSupport", "EaselWorkers", "EaselTiers", "EaselManager", "EaselLocal", "EaselTestSupport",
+        "EaselTestTags",
+      ],
       path: "Tests/EaselLocalTests"
     ),
 
     // Ready observers: metrics, logs, traces.
-    .target(name: "EaselObserving", dependencies: ["EaselCore"], path: "Sources/Observing"),
+    .target(name: "EaselObserving", dependencies: ["EaselCore", "EaselSupport"], path: "Sources/Observing"),
     .testTarget(
       name: "EaselObservingTests",
-      dependencies: ["EaselCore", "EaselObserving", "EaselTestSupport"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselTiers", "EaselManager", "EaselObserving", "EaselTestSupport"],
       path: "Tests/EaselObservingTests"
     ),
 
@@ -603,10 +707,10 @@ let package = Package(
     .target(
       name: "Easel",
       dependencies: [
-        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselJPEG", "EaselGIF",
-        "EaselObserving", "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP", "EaselAVIF", "EaselHEIF",
-        "EaselJXL",
-        "EaselTIFF", "EaselBasic", "EaselSandbox",
+        "EaselCore", "EaselWorkers", "EaselDisplay", "EaselSupport", "EaselTiers", "EaselManager", "EaselPixels",
+        "EaselColor", "EaselTransformers", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselObserving", "EaselMemory",
+        "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP", "EaselAVIF", "EaselHEIF", "EaselJXL", "EaselTIFF",
+        "EaselBasic", "EaselSandbox",
       ],
       path: "Sources/Easel"
     ),
@@ -629,7 +733,10 @@ let package = Package(
     .target(name: "CEaselHeap", path: "Sources/Service/CEaselHeap"),
     .target(
       name: "EaselService",
-      dependencies: ["EaselCore", "EaselObserving", "EaselPixels", "EaselTransformers", "CEaselService"],
+      dependencies: [
+        "EaselCore", "EaselHTTP", "EaselManager", "EaselObserving", "EaselPixels", "EaselSupport", "EaselTiers",
+        "EaselTransformers", "EaselWorkers", "CEaselService",
+      ],
       path: "Sources/Service/EaselService",
       // Bytes of the program itself, so that it stays one file.
       resources: [
@@ -640,41 +747,45 @@ let package = Package(
     .testTarget(
       name: "EaselServiceTests",
       dependencies: [
-        "EaselCore", "EaselTransformers",
-        "EaselService", "EaselObserving", "EaselPNG", "EaselJPEG", "EaselWebP", "EaselMemory", "EaselTestSupport",
-        "EaselTestPixels", "EaselTestTags",
+        "EaselCore", "EaselSupport", "EaselTiers", "EaselManager", "EaselTransformers", "EaselService",
+        "EaselObserving", "EaselPNG", "EaselJPEG", "EaselWebP", "EaselMemory", "EaselTestSupport", "EaselTestPixels",
+        "EaselTestTags",
       ],
       path: "Tests/EaselServiceTests"
     ),
     .target(name: "CEaselListener", path: "Sources/Service/CEaselListener"),
     .target(
       name: "EaselListener",
-      dependencies: ["EaselCore", "EaselService", "CEaselListener"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselService", "CEaselListener"],
       path: "Sources/Service/EaselListener"
     ),
     .testTarget(
       name: "EaselListenerTests",
       dependencies: [
-        "EaselCore",
-        "EaselListener", "CEaselListener", "EaselService", "EaselTestSupport", "EaselListenerProbe", "EaselTestTags",
+        "EaselCore", "EaselSupport", "EaselListener", "CEaselListener", "EaselService", "EaselTestSupport",
+        "EaselListenerProbe", "EaselTestTags",
       ],
       path: "Tests/EaselListenerTests"
     ),
     // A process that answers from memory, for measurements and for tests that change the limits of a process.
     .executableTarget(
       name: "EaselListenerProbe",
-      dependencies: ["EaselCore", "EaselService", "EaselListener"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselService", "EaselListener"],
       path: "Tests/EaselListenerProbe"
     ),
 
     // Pictures in a terminal, and the program.
-    .target(name: "EaselTerminal", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Terminal"),
+    .target(
+      name: "EaselTerminal",
+      dependencies: ["EaselCore", "EaselSupport", "EaselPixels"],
+      path: "Sources/Terminal"
+    ),
     .testTarget(
       name: "EaselTerminalTests", dependencies: ["EaselCore", "EaselTerminal"], path: "Tests/EaselTerminalTests"),
     .executableTarget(
       name: "EaselCLI",
       dependencies: [
-        "EaselCore", "EaselObserving", "EaselPixels",
+        "EaselCore", "EaselObserving", "EaselPixels", "EaselSupport", "EaselWorkers",
         "Easel", "EaselSVG", "EaselService", "EaselListener", "EaselTerminal", "EaselRedis", "EaselMemcached",
         "EaselS3",
         // These tell the versions of the libraries.
@@ -688,34 +799,51 @@ let package = Package(
     .testTarget(
       name: "EaselCLITests",
       dependencies: [
-        "EaselCore", "EaselTerminal",
-        "EaselCLI", "Easel", "EaselSVG", "EaselService", "CEaselDisk", "CEaselHeap", "EaselTestSupport",
-        "EaselTestCorpus",
-        "EaselTestPixels", "EaselTestServers", "EaselTestTags",
+        "EaselCore", "EaselSupport", "EaselTerminal", "EaselCLI", "Easel", "EaselSVG", "EaselService", "CEaselDisk",
+        "CEaselHeap", "EaselTestSupport", "EaselTestCorpus", "EaselTestPixels", "EaselTestServers", "EaselTestTags",
       ],
       path: "Tests/EaselCLITests"
     ),
 
+    // A manager made of fakes, for the tests of the manager and of what stands on it.
+    .target(
+      name: "EaselTestStudio",
+      dependencies: ["EaselCore", "EaselSupport", "EaselWorkers", "EaselTiers", "EaselManager", "EaselTestSupport"],
+      path: "Tests/Studio"
+    ),
+
     // Fakes and contracts for whoever writes a plug-in.
-    .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),
+    .target(
+      name: "EaselTestSupport",
+      dependencies: ["EaselCore", "EaselSupport", "EaselTiers", "EaselManager"],
+      path: "Tests/Support"
+    ),
     .testTarget(
       name: "EaselTestSupportTests",
-      dependencies: ["EaselCore", "EaselTestSupport", "EaselTestTags"],
+      dependencies: ["EaselCore", "EaselSupport", "EaselTiers", "EaselManager", "EaselTestSupport", "EaselTestTags"],
       path: "Tests/EaselTestSupportTests"
     ),
 
     // Real servers on loopback: nginx, httpbin.
-    .target(name: "EaselTestServers", dependencies: ["EaselCore", "EaselTestSupport"], path: "Tests/Servers"),
+    .target(
+      name: "EaselTestServers",
+      dependencies: ["EaselCore", "EaselSupport", "EaselManager", "EaselTestSupport"],
+      path: "Tests/Servers"
+    ),
     .testTarget(
       name: "EaselTestServersTests",
-      dependencies: ["EaselCore", "EaselTestServers", "EaselTestSupport", "EaselTestTags"],
+      dependencies: [
+        "EaselCore", "EaselSupport", "EaselTiers", "EaselTestServers", "EaselTestSupport", "EaselTestTags",
+      ],
       path: "Tests/EaselTestServersTests"
     ),
 
     // What script/check http-cache runs.
     .executableTarget(
       name: "EaselCacheSuite",
-      dependencies: ["EaselCore", "EaselCurl", "EaselDisk", "EaselMemory", "EaselTestServers", "EaselTestSupport"],
+      dependencies: [
+        "EaselCore", "EaselTiers", "EaselCurl", "EaselDisk", "EaselMemory", "EaselTestServers", "EaselTestSupport",
+      ],
       path: "Tests/CacheSuite",
       exclude: ["private-cache.json"]
     ),
@@ -723,7 +851,9 @@ let package = Package(
     // The program of script/fleet model.
     .executableTarget(
       name: "EaselFleetModel",
-      dependencies: ["EaselCore", "EaselMemcached", "EaselRedis", "EaselS3", "EaselTestSupport"],
+      dependencies: [
+        "EaselCore", "EaselSupport", "EaselTiers", "EaselMemcached", "EaselRedis", "EaselS3", "EaselTestSupport",
+      ],
       path: "Tests/FleetModel"
     ),
 
@@ -795,13 +925,13 @@ let package = Package(
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
-        "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
-        "CEaselDisk", "CEaselRecords", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
-        "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselAVIF", "CEaselAVIFBaseline", "EaselTIFF",
-        "CEaselTIFFBaseline", "EaselHEIF", "CEaselHEIFBaseline", "EaselJXL", "CEaselJXLBaseline", "EaselSVG",
-        "CEaselSVGBaseline", "EaselBasic", "CEaselBasicBaseline", "EaselCoding", "EaselCurl", "EaselRedis",
-        "CEaselCurlBaseline", "EaselTestServers",
-        "Easel", "CEaselThumbnailBaseline", "CEaselCodecBaseline",
+        "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselSupport", "EaselTiers", "EaselManager",
+        "EaselPixels", "EaselMemory", "EaselDisk", "CEaselDisk", "CEaselRecords", "EaselPNG", "CEaselPNGBaseline",
+        "EaselGIF", "CEaselGIFBaseline", "EaselJPEG", "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline",
+        "EaselAVIF", "CEaselAVIFBaseline", "EaselTIFF", "CEaselTIFFBaseline", "EaselHEIF", "CEaselHEIFBaseline",
+        "EaselJXL", "CEaselJXLBaseline", "EaselSVG", "CEaselSVGBaseline", "EaselBasic", "CEaselBasicBaseline",
+        "EaselCoding", "EaselCurl", "EaselRedis", "CEaselCurlBaseline", "EaselTestServers", "Easel",
+        "CEaselThumbnailBaseline", "CEaselCodecBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

@@ -40,7 +40,9 @@ let package = Package(
     // The tests of the package QOI are built here too, so that Easel is not built once more for them.
     .testTarget(
       name: "EaselQOITests",
-      dependencies: [.product(name: "EaselQOI", package: "EaselQOI"), testSupport],
+      dependencies: [
+        .product(name: "EaselQOI", package: "EaselQOI"), .product(name: "EaselManager", package: "Easel"), testSupport,
+      ],
       path: "QOI/Tests/EaselQOITests"
     ),
     // Checks the examples' plug-ins against the contracts of their kinds.

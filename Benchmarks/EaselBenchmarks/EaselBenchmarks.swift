@@ -1,5 +1,6 @@
 import Easel
 import EaselBenchmarkHarness
+import EaselSupport
 import FoundationEssentials
 import Glibc
 

@@ -15,7 +15,10 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselQOITests",
-      dependencies: ["EaselQOI", .product(name: "EaselTestSupport", package: "Easel")]
+      dependencies: [
+        "EaselQOI", .product(name: "EaselManager", package: "Easel"),
+        .product(name: "EaselTestSupport", package: "Easel"),
+      ]
     ),
   ],
   swiftLanguageModes: [.v6]

@@ -1,8 +1,10 @@
 import EaselBasic
 import EaselCore
 import EaselLocal
+import EaselManager
 import EaselMemory
 import EaselPNG
+import EaselTiers
 import EaselTransformers
 
 #if AVIF

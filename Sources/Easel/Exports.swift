@@ -1,12 +1,15 @@
 @_exported import EaselBasic
 @_exported import EaselColor
 @_exported import EaselCore
+@_exported import EaselDisplay
 @_exported import EaselLocal
+@_exported import EaselManager
 @_exported import EaselMemory
 @_exported import EaselObserving
 @_exported import EaselPNG
 @_exported import EaselPixels
 @_exported import EaselSandbox
+@_exported import EaselTiers
 @_exported import EaselTransformers
 
 #if AVIF

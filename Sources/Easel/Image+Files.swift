@@ -1,5 +1,8 @@
 import EaselCore
 import EaselLocal
+import EaselManager
+import EaselTiers
+import EaselWorkers
 import FoundationEssentials
 
 /// Reading and writing files, for programs that need no cache.

@@ -1,4 +1,6 @@
 import EaselCore
+import EaselManager
+import EaselSupport
 
 extension ImageManager {
   /// A manager for programs that need no other.

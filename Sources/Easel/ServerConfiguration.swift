@@ -1,5 +1,6 @@
 import EaselCore
 import EaselLocal
+import EaselManager
 import EaselSandbox
 
 #if Curl

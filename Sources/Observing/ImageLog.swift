@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Hands a structured entry about each event to a closure, for the log of your choice.
 ///
@@ -20,8 +21,9 @@ public struct ImageLog: ImageObserver {
     case debug
     /// The result of a load.
     case info
-    /// A mishap that the load survives, or a load that failed by what was asked for: there is no such picture, it is
-    /// damaged, not allowed or too large.
+    /// A mishap that the load survives, or a load that failed by what was asked for.
+    ///
+    /// That is a picture that does not exist, is damaged, is not allowed or is too large.
     case warning
     /// A load that failed by itself, as by the network, or a thread that was lost.
     case error

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Tells which events are news.
 ///

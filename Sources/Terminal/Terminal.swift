@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// The terminal of the process, with a mode in which keys arrive at once and are not echoed.

@@ -4,6 +4,7 @@ import EaselDisk
 import EaselMemory
 import EaselTestServers
 import EaselTestSupport
+import EaselTiers
 import Foundation
 
 /// Runs a suite of cache tests with the manager, the curl loader and both stores.

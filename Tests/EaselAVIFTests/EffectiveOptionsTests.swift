@@ -1,4 +1,5 @@
 import EaselCore
+import EaselManager
 import EaselTestPixels
 import Testing
 

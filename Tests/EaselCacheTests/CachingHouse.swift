@@ -4,6 +4,8 @@ import EaselTestSupport
 import FoundationEssentials
 
 @testable import EaselCore
+@testable import EaselManager
+@testable import EaselTiers
 
 /// A manager with the real stores, and a loader and a clock that tests control.
 final class CachingHouse {

@@ -3,6 +3,8 @@ import FoundationEssentials
 import Testing
 
 @testable import EaselCore
+@testable import EaselManager
+@testable import EaselTiers
 
 /// RFC 9111 for a private cache, end to end: manager, memory and disk.
 struct HTTPRuleTests {

@@ -2,6 +2,7 @@ import EaselCore
 import EaselDisk
 import EaselMemory
 import EaselTestSupport
+import EaselTiers
 import Testing
 
 /// Checks the stores, and the caches made of them, against the contracts of stores and caches.

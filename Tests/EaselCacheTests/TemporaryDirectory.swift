@@ -1,6 +1,7 @@
 import EaselCore
 import EaselDisk
 import EaselMemory
+import EaselSupport
 import EaselTestSupport
 import FoundationEssentials
 

@@ -1,5 +1,6 @@
 import CEaselCurl
 import EaselCore
+import EaselSupport
 import EaselTestSupport
 import EaselTestTags
 import FoundationEssentials

@@ -1,4 +1,6 @@
 import EaselCore
+import EaselManager
+import EaselSupport
 import EaselTestSupport
 import EaselTestTags
 import FoundationEssentials

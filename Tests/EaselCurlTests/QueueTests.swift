@@ -1,6 +1,7 @@
 import EaselCore
 import EaselTestSupport
 import EaselTestTags
+import EaselWorkers
 import FoundationEssentials
 import Testing
 

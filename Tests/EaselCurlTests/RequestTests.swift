@@ -1,4 +1,5 @@
 import EaselCore
+import EaselManager
 import EaselTestSupport
 import EaselTestTags
 import FoundationEssentials

@@ -1,5 +1,6 @@
 import CEaselCurl
 import EaselCore
+import EaselSupport
 import EaselTestServers
 import EaselTestSupport
 import Foundation

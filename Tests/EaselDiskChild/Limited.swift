@@ -1,5 +1,6 @@
 import EaselCore
 import EaselDisk
+import EaselSupport
 import Glibc
 
 /// Uses a directory under a limit of file sizes; by default the system ends a process that exceeds the limit.

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselDisk
+import EaselSupport
 import EaselTestTags
 import Foundation
 import Testing

@@ -1,8 +1,10 @@
 import CEaselDisk
 import EaselCore
 import EaselDisk
+import EaselSupport
 import EaselTestSupport
 import EaselTestTags
+import EaselTiers
 import Foundation
 import Testing
 

@@ -1,9 +1,11 @@
 import CEaselDisk
 import EaselCore
-@testable import EaselDisk
+import EaselSupport
 import EaselTestSupport
 import Foundation
 import Testing
+
+@testable import EaselDisk
 
 /// Links and foreign files in a cache directory: nothing is read, written or removed through them.
 @Suite struct PlantedFileTests {

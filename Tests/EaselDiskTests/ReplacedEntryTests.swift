@@ -1,7 +1,9 @@
 import CEaselDisk
 import EaselCore
 import EaselDisk
+import EaselSupport
 import EaselTestSupport
+import EaselWorkers
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselPixels
+import EaselSupport
 import EaselTestPixels
 import Testing
 

@@ -1,7 +1,9 @@
 import EaselCore
 import EaselJPEG
+import EaselManager
 import EaselTestCorpus
 import EaselTestPixels
+import EaselTiers
 import FoundationEssentials
 import Testing
 

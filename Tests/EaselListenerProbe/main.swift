@@ -6,6 +6,7 @@
 import EaselCore
 import EaselListener
 import EaselService
+import EaselSupport
 import Glibc
 
 struct MemoryHandler: RequestHandler {

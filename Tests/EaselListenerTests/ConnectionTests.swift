@@ -1,6 +1,7 @@
 import EaselCore
 import EaselListener
 import EaselService
+import EaselSupport
 import EaselTestSupport
 import EaselTestTags
 import Testing

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselTestSupport
+import EaselWorkers
 import FoundationEssentials
 import Testing
 

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselLocal
+import EaselManager
 import EaselTestSupport
 import FoundationEssentials
 import Testing

@@ -1,7 +1,8 @@
 import EaselCore
-import EaselTestSupport
-
 import EaselLocal
+import EaselManager
+import EaselTestSupport
+import EaselTiers
 
 /// A manager with the loaders of this module and with accessible caches.
 struct LocalStudio {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import EaselTestTags
 import Foundation
 import Glibc

@@ -1,5 +1,7 @@
 import EaselCore
+import EaselManager
 import EaselMemory
+import EaselTiers
 import FoundationEssentials
 
 // usage: EaselMemoryChild PICTURES LIMIT-IN-MEBIBYTES same|mixed

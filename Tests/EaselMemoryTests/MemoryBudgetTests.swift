@@ -1,5 +1,6 @@
 import EaselCore
 import EaselMemory
+import EaselSupport
 import Testing
 
 @Suite struct MemoryBudgetTests {

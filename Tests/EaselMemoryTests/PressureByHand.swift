@@ -1,5 +1,6 @@
 import EaselCore
 import EaselMemory
+import EaselSupport
 
 /// A source of memory pressure that a test controls.
 final class PressureByHand: PressureSource {

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselMemory
+import EaselSupport
 import EaselTestSupport
 import FoundationEssentials
 import Testing

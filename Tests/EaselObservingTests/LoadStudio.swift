@@ -1,5 +1,7 @@
 import EaselCore
+import EaselManager
 import EaselTestSupport
+import EaselTiers
 import FoundationEssentials
 
 /// A manager with a fake loader and an observer.

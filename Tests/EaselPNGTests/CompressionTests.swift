@@ -1,6 +1,7 @@
 import CEaselCodecBaseline
 import CEaselPNG
 import EaselCore
+import EaselSupport
 import EaselTestPixels
 import Glibc
 import Testing

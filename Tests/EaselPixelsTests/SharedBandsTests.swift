@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import EaselTestPixels
 import Testing
 

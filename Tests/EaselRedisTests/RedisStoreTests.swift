@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import EaselTestServers
 import EaselTestSupport
 import EaselTestTags

@@ -1,8 +1,10 @@
 import EaselCore
+import EaselManager
 import EaselMemory
 import EaselMisbehaving
 import EaselTestSupport
 import EaselTestTags
+import EaselTiers
 import FoundationEssentials
 import Testing
 

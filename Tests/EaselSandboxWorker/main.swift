@@ -9,6 +9,7 @@ import EaselMisbehaving
 import EaselPNG
 import EaselSVG
 import EaselSandbox
+import EaselSupport
 import EaselTIFF
 import EaselWebP
 import Glibc

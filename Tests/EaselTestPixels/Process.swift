@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// Runs a program with input bytes, for comparisons with other software.

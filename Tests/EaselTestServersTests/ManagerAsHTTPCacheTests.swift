@@ -2,6 +2,7 @@ import EaselCore
 import EaselTestServers
 import EaselTestSupport
 import EaselTestTags
+import EaselTiers
 import FoundationEssentials
 import Testing
 

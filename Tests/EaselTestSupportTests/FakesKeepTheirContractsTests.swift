@@ -1,6 +1,7 @@
 import EaselCore
 import EaselTestSupport
 import EaselTestTags
+import EaselTiers
 import FoundationEssentials
 import Testing
 

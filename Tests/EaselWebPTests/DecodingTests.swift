@@ -4,6 +4,7 @@ import CEaselWebPBaseline
 import EaselColor
 import EaselCore
 import EaselPixels
+import EaselSupport
 import EaselTestPixels
 import FoundationEssentials
 import Testing

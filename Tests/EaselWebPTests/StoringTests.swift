@@ -1,7 +1,9 @@
 import EaselCore
+import EaselManager
 import EaselPNG
 import EaselTestPixels
 import EaselTestSupport
+import EaselTiers
 import FoundationEssentials
 import Testing
 

@@ -2,7 +2,9 @@ import EaselCore
 import EaselMemcached
 import EaselRedis
 import EaselS3
+import EaselSupport
 import EaselTestSupport
+import EaselTiers
 import FoundationEssentials
 import Glibc
 

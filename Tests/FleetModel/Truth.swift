@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 
 /// The rules that lookups are held against: the newest version of each original that any client knows of.

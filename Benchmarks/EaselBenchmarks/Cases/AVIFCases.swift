@@ -2,6 +2,7 @@ import CEaselAVIFBaseline
 import EaselAVIF
 import EaselBenchmarkHarness
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 import Glibc
 

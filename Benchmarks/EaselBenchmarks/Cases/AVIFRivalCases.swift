@@ -1,6 +1,7 @@
 import EaselAVIF
 import EaselBenchmarkHarness
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 import Glibc
 

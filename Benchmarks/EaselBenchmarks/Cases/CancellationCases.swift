@@ -1,6 +1,7 @@
 import EaselBenchmarkHarness
 import EaselCore
 import EaselPixels
+import EaselSupport
 import Glibc
 
 /// The time that a transform of 48 megapixels continues after its cancellation, compared with its full time.

@@ -1,6 +1,7 @@
 import CEaselCurlBaseline
 import EaselCore
 import EaselCurl
+import EaselManager
 import Foundation
 import FoundationNetworking
 

@@ -1,8 +1,10 @@
 import EaselBenchmarkHarness
 import EaselCore
 import EaselDisk
+import EaselManager
 import EaselMemory
 import EaselPNG
+import EaselTiers
 import Foundation
 
 /// Encoded bytes that are in a cache, against pictures and against the cache alone.

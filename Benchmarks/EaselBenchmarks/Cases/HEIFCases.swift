@@ -3,6 +3,7 @@ import EaselBenchmarkHarness
 import EaselCoding
 import EaselCore
 import EaselHEIF
+import EaselSupport
 import FoundationEssentials
 import Glibc
 

@@ -2,6 +2,7 @@ import CEaselJXLBaseline
 import EaselBenchmarkHarness
 import EaselCore
 import EaselJXL
+import EaselSupport
 import FoundationEssentials
 import Glibc
 

@@ -1,5 +1,7 @@
 import EaselBenchmarkHarness
 import EaselCore
+import EaselManager
+import EaselTiers
 import FoundationEssentials
 
 func keyCases() -> [BenchmarkCase] {

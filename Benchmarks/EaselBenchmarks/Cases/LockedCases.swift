@@ -1,5 +1,6 @@
 import EaselBenchmarkHarness
 import EaselCore
+import EaselSupport
 import Glibc
 
 func lockedCases() -> [BenchmarkCase] {

@@ -1,5 +1,8 @@
 import EaselBenchmarkHarness
 import EaselCore
+import EaselManager
+import EaselSupport
+import EaselTiers
 import FoundationEssentials
 
 /// The manager's own cost: memory hits, and callers who share a load.

@@ -1,5 +1,6 @@
 import Easel
 import EaselBenchmarkHarness
+import EaselSupport
 import FoundationEssentials
 
 /// The job with URLs, by a service that makes each thumbnail on request; the client's cost is not counted.

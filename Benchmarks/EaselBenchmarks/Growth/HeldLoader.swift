@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 
 /// Makes a picture of one pixel; while the loader is held, it waits first.

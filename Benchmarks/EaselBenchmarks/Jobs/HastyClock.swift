@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 
 /// A clock on which every sleep ends at once.

@@ -1,5 +1,6 @@
 import Easel
 import EaselService
+import EaselSupport
 import ExampleSupport
 import FoundationEssentials
 

@@ -1,4 +1,6 @@
 import Easel
+import EaselSupport
+import EaselWorkers
 import FoundationEssentials
 
 /// Loads pictures through the manager.

@@ -1,5 +1,6 @@
 import CEaselJPEG
 import Easel
+import EaselSupport
 import Glibc
 
 /// Makes thumbnails of many pictures, several at a time.

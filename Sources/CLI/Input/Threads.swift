@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Calls `body` with every number below `count`, on up to `threads` threads at once, and waits for all calls.
 func forEachInThreads(count: Int, threads: Int, _ body: @escaping @Sendable (Int) -> Void) {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Blocks the calling thread until `body` has finished; the thread must be one of the program's own.
 ///

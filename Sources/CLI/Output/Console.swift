@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// Prints results and messages, a whole line at a time.

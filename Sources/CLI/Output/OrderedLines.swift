@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Prints results in the order of the inputs, though threads finish in any order.
 final class OrderedLines: Sendable {

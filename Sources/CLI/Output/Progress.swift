@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Shows a board of progress on a terminal, once the work has taken some time.
 final class Progress: Sendable {

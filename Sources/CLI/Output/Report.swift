@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Prints the result of each input, as JSON or for people, and remembers failures.
 final class Report: Sendable {

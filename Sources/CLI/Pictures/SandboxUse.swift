@@ -1,5 +1,6 @@
 import Easel
 import EaselSVG
+import EaselSupport
 
 /// The formats that are decoded in a sandbox.
 struct SandboxUse: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Easel
+import EaselSupport
 
 /// The settings of `easel serve` and the places that they come from.
 struct ServeConfiguration: Sendable {

@@ -1,6 +1,7 @@
 import Easel
 import EaselListener
 import EaselService
+import EaselSupport
 
 /// Passes requests to the service of the present settings, which can change while others are being answered.
 final class ServeHandler: RequestHandler {

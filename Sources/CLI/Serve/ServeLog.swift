@@ -1,5 +1,6 @@
 import EaselCore
 import EaselService
+import EaselSupport
 
 /// The log of requests that the present settings want.
 final class ServeLog: Sendable {

@@ -1,6 +1,7 @@
 import Easel
 import EaselListener
 import EaselService
+import EaselSupport
 import FoundationEssentials
 import Glibc
 

@@ -1,6 +1,7 @@
 import Easel
 import EaselListener
 import EaselService
+import EaselSupport
 
 /// The settings of `easel serve`, checked.
 struct ServeSettings: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Easel
 import EaselService
+import EaselSupport
 
 /// An address on which the server listens.
 enum ServeAddress: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Easel
+import EaselSupport
 
 /// Tells the operator of troubles that go on: each once, however many requests meet it.
 final class ServeWarnings: ImageObserver {

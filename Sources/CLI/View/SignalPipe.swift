@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// Delivers signals as bytes in a pipe, so that a program can wait for them and other events at once.

@@ -1,5 +1,6 @@
 import CEaselDisk
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// The large bodies of a store: files in 256 folders, each written completely before it gets its name.

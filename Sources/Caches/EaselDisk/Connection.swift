@@ -1,5 +1,6 @@
 import CEaselDisk
 import EaselCore
+import EaselSupport
 
 /// A connection to the database with its prepared statements, used by one thread at a time.
 ///

@@ -2,6 +2,7 @@ import CEaselDisk
 import CEaselRecords
 import EaselCore
 import EaselRecords
+import EaselSupport
 import FoundationEssentials
 
 extension Database {

@@ -1,5 +1,6 @@
 import CEaselDisk
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 import Glibc
 import Synchronization

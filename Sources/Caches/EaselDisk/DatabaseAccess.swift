@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// Opens the database on first use, and again when it was damaged or removed.

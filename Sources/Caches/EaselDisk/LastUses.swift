@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// The times of recent uses, collected until they are written together with another change.
 package final class LastUses: Sendable {

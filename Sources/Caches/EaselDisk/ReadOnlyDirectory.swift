@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 
 /// A cache directory that another program fills and this one only reads.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Remembers for a moment the rows whose bodies lie in files.
 ///

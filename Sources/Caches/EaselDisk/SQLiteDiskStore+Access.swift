@@ -1,4 +1,5 @@
 import EaselCore
+import EaselWorkers
 import Synchronization
 
 /// Gives calls of the store access to its database.

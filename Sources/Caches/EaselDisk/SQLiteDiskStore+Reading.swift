@@ -1,5 +1,6 @@
 import EaselCore
 import EaselRecords
+import EaselWorkers
 
 /// Finds entries in the store's own directory.
 extension SQLiteDiskStore {

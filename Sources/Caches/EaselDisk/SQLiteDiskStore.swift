@@ -1,6 +1,7 @@
 import CEaselDisk
 import EaselCore
 import EaselRecords
+import EaselSupport
 import FoundationEssentials
 import Glibc
 import Synchronization

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Lets one thread at a time write, in order of arrival; each waits no longer than it wants.
 final class WritersTurn: Sendable {

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselRecords
+import EaselWorkers
 import FoundationEssentials
 
 /// Lets one of several processes do work that the others wait for, by leases in memcached.

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselRecords
+import EaselSupport
 import EaselWire
 import FoundationEssentials
 

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Keeps pictures in memory up to a limit and evicts the least recently used ones first.
 ///

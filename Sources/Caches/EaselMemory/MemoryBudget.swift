@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Tells how much memory this process may use.
 public enum MemoryBudget {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Synchronization
 
 /// Waits for memory pressure on a plain thread that starts on first use.

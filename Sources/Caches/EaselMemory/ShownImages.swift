@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Remembers evicted images weakly, so that one that is still held elsewhere is found again.
 final class ShownImages: Sendable {

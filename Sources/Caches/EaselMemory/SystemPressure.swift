@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 import Glibc
 

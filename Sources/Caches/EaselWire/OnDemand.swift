@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// A value that is made when it is needed: once for all who ask meanwhile, and again when it is no longer good.
 package final class OnDemand<Value: Sendable>: Sendable {

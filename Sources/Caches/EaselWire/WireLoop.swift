@@ -1,5 +1,6 @@
 import CEaselWire
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// A connection, as the loop sees it.

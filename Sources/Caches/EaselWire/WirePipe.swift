@@ -1,5 +1,6 @@
 import CEaselWire
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 import Glibc
 

@@ -1,5 +1,6 @@
 import EaselCoding
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 
 /// The boxes of a file, of which libavif tells nothing or about which it is wrong.

@@ -2,6 +2,7 @@ import CEaselAVIF
 import EaselCoding
 import EaselCore
 import EaselPixels
+import EaselSupport
 import FoundationEssentials
 
 /// Compresses frames into a file through libavif.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Decodes a GIF while it arrives: the first frame row by row, the others when they are complete.
 ///

@@ -1,6 +1,7 @@
 import CEaselHEIF
 import EaselCore
 import EaselPixels
+import EaselSupport
 
 /// Decodes the cells of a grid in bands from the top, the next band beside the one that is read.
 ///

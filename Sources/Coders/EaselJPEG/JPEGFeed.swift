@@ -1,5 +1,6 @@
 import CEaselJPEG
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// Hands the bytes of a file to the library in steps of fixed size, however the bytes arrive.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Decodes a JPEG while it arrives; each byte is read once.
 final class JPEGProgressiveDecoder: ProgressiveDecoder {

@@ -2,6 +2,7 @@ import CEaselJPEG
 import EaselCoding
 import EaselCore
 import EaselPixels
+import EaselSupport
 import Glibc
 
 /// Collects the rows of one pass over the picture, in a bitmap of their size or in one that is reduced as they pass.

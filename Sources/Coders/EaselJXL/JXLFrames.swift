@@ -1,6 +1,7 @@
 import EaselCoding
 import EaselCore
 import EaselPixels
+import EaselSupport
 
 /// The frames of an animation, each of which covers the canvas, in the size that is wanted.
 struct JXLFrames: StoredFrames {

@@ -1,5 +1,6 @@
 import CEaselJXL
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 
 /// Packs JPEGs into JPEG XL without loss, and restores them byte for byte.

@@ -1,6 +1,7 @@
 import CEaselJXL
 import EaselCore
 import EaselPixels
+import EaselSupport
 
 /// Decodes a JPEG XL while it arrives; each byte is read once.
 ///

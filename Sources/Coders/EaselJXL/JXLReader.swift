@@ -1,5 +1,6 @@
 import CEaselJXL
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 
 /// Reads a file through libjxl, from one event to the next.

@@ -1,5 +1,6 @@
 import CEaselJXL
 import EaselCore
+import EaselSupport
 
 /// Lets the threads of libjxl ask whether the work may go on.
 final class JXLWatch: Sendable {

@@ -2,6 +2,7 @@ import CEaselJXL
 import EaselCoding
 import EaselCore
 import EaselPixels
+import EaselSupport
 import FoundationEssentials
 
 /// Compresses frames into a file through libjxl.

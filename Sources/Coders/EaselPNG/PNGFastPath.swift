@@ -1,6 +1,7 @@
 import CEaselPNG
 import EaselCore
 import EaselPixels
+import EaselSupport
 
 /// Decodes usual pictures at once, about twice as fast as row by row.
 ///

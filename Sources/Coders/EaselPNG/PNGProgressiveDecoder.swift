@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Decodes a PNG while it arrives; each byte is read once.
 ///

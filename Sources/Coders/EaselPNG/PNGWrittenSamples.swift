@@ -1,6 +1,7 @@
 import CEaselPNG
 import EaselCore
 import EaselPixels
+import EaselSupport
 import FoundationEssentials
 
 /// Pixels as a PNG stores them, with the fewest channels and bits that hold them all.

@@ -1,5 +1,6 @@
 import CEaselSandbox
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// Processes in which coders can decode pictures and do nothing else.

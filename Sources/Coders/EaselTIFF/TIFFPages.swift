@@ -1,6 +1,7 @@
 import EaselCoding
 import EaselCore
 import EaselPixels
+import EaselSupport
 
 /// The pages of a file as frames that have no duration.
 ///

@@ -1,5 +1,6 @@
 import CEaselWebP
 import EaselCore
+import EaselSupport
 
 /// Passes the bytes of one frame to libwebp in pieces, so that the work can be cancelled between them.
 final class WebPFeeder {

@@ -1,6 +1,7 @@
 import CEaselWebP
 import EaselCoding
 import EaselCore
+import EaselSupport
 
 /// Makes a thumbnail of planes, on a second thread while libwebp decodes the next piece.
 ///

@@ -1,5 +1,6 @@
 import EaselCoding
 import EaselCore
+import EaselSupport
 
 /// Makes a thumbnail of pixels.
 ///

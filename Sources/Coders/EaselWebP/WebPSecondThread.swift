@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Work that comes in pieces.
 protocol WebPQueuedWork: SendableMetatype {

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselPixels
+import EaselSupport
 
 /// The frames of an animation, composed on one canvas on demand.
 ///

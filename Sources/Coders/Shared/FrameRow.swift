@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// The frames of a file that is still arriving: a scanner appends to the row while previews read copies of it.
 ///

@@ -1,3 +1,5 @@
+import EaselSupport
+
 /// Many coders behind one.
 ///
 /// The coder added last is asked first, and the first that recognizes the signature decodes.
@@ -172,7 +174,7 @@ extension CoderRegistry {
     try format(of: bytes, work: WorkContext())
   }
 
-  func format(of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> ImageFormat? {
+  package func format(of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> ImageFormat? {
     let prefix = try bytes.prefix(Self.sniffLength)
     for coder in coders.reversed() where coder.canDecode(prefix: prefix) {
       if coder.formats.count == 1 { return coder.formats[0] }

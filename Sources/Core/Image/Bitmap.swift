@@ -1,3 +1,4 @@
+import EaselSupport
 import Glibc
 
 /// Pixels in memory: rows of one format from top to bottom, with copy-on-write.

@@ -38,5 +38,5 @@ extension FrameSource {
   }
 
   /// The stated memory cost, clamped so that sums cannot overflow.
-  var countableCost: Int { min(max(0, memoryCost), 1 << 50) }
+  package var countableCost: Int { min(max(0, memoryCost), 1 << 50) }
 }

@@ -127,7 +127,7 @@ public struct Image: Sendable {
   public var size: PixelSize { storage.bitmap.size }
 
   /// The same picture without its frames.
-  var withoutFrames: Image {
+  package var withoutFrames: Image {
     guard isAnimated else { return self }
     var still = self
     still.frames = nil

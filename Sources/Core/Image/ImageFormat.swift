@@ -1,3 +1,5 @@
+import EaselSupport
+
 /// A format of encoded pictures, named by its MIME type.
 ///
 /// ```swift

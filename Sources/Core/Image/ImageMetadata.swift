@@ -49,7 +49,7 @@ public struct ImageMetadata: Hashable, Sendable {
     self.density = density
   }
 
-  var memoryCost: Int { (iccProfile?.count ?? 0) + (exif?.count ?? 0) + (xmp?.count ?? 0) }
+  package var memoryCost: Int { (iccProfile?.count ?? 0) + (exif?.count ?? 0) + (xmp?.count ?? 0) }
 }
 
 /// The way a stored picture must be turned to stand upright; the raw values are those of EXIF.

@@ -116,7 +116,7 @@ public struct Limits: Hashable, Sendable {
   }
 
   /// Throws when an encoder made more bytes than the limit.
-  func check(resultBytes count: Int, madeBy maker: String) throws(ImageError) {
+  package func check(resultBytes count: Int, madeBy maker: String) throws(ImageError) {
     guard count <= resultBytes else {
       throw exceeded("\(maker) makes \(count) bytes", "\(resultBytes) bytes a result", "Limits.resultBytes")
     }

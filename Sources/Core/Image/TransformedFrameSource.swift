@@ -103,7 +103,7 @@ extension Transformer {
 }
 
 extension ImageError {
-  static func noFrame(_ index: Int, among count: Int) -> ImageError {
+  package static func noFrame(_ index: Int, among count: Int) -> ImageError {
     ImageError(.badImageData, "There is no frame \(index): the picture has \(count), counted from 0.")
   }
 }

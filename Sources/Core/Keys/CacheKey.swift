@@ -1,3 +1,4 @@
+import EaselSupport
 import Synchronization
 
 /// The key of a picture in a cache.
@@ -13,16 +14,16 @@ import Synchronization
 /// ```
 public struct CacheKey: Sendable {
   @usableFromInline
-  final class Parts: Sendable {
+  package final class Parts: Sendable {
     /// The digest of the key; 0 until somebody asked for it.
     // First, beside the count of references, because each hit in memory reads it.
     let digest = Atomic<UInt64>(0)
-    let original: String
-    let scope: CacheScope
-    let suffixes: [KeySuffix]
+    package let original: String
+    package let scope: CacheScope
+    package let suffixes: [KeySuffix]
     let originalHash: Int
 
-    init(_ original: String, _ scope: CacheScope, _ suffixes: [KeySuffix]) {
+    package init(_ original: String, _ scope: CacheScope, _ suffixes: [KeySuffix]) {
       self.original = original
       self.scope = scope
       self.suffixes = suffixes
@@ -33,7 +34,7 @@ public struct CacheKey: Sendable {
     }
   }
 
-  @usableFromInline let parts: Parts
+  @usableFromInline package let parts: Parts
 
   /// The hash computed when the key was made.
   ///

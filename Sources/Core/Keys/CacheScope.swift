@@ -1,3 +1,5 @@
+import EaselSupport
+
 /// Everything besides the original that decides the bytes: a token, a modifier, a decryption key.
 public struct CacheScope: Sendable {
   /// A single value that decides the bytes.
@@ -53,12 +55,12 @@ public struct CacheScope: Sendable {
   /// True when the scope means the same in another process, so that entries may be stored on disk.
   public var isStorable: Bool { instances.isEmpty }
 
-  mutating func add(_ name: String, _ value: String) {
+  package mutating func add(_ name: String, _ value: String) {
     parts.append(Part(name: name, value: value))
     parts.sort()
   }
 
-  mutating func add(_ name: String, instance: PluginInstance) {
+  package mutating func add(_ name: String, instance: PluginInstance) {
     instances.append(Instance(name: name, plugin: instance))
   }
 }
@@ -76,14 +78,14 @@ extension CacheScope: Hashable {
   }
 
   /// Eight hexadecimal digits that let people tell scopes apart.
-  var digits: String {
+  package var digits: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return hexadecimal(SHA256.hash(bytes).prefix(4))
   }
 
   /// Adds the whole identity of the scope.
-  func add(to digest: inout KeyDigest) {
+  package func add(to digest: inout KeyDigest) {
     digest.add(parts.count)
     for part in parts {
       digest.add(part.name)
@@ -97,7 +99,7 @@ extension CacheScope: Hashable {
   }
 
   /// Appends the whole identity of the scope.
-  func append(to bytes: inout [UInt8]) {
+  package func append(to bytes: inout [UInt8]) {
     KeyFraming.append(parts.count, to: &bytes)
     for part in parts {
       KeyFraming.append(part.name, to: &bytes)

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// It is the same in every process and version, because stores keep it. It protects from mistakes of stores and not
 /// from people who may write into them.
-struct KeyDigest {
+package struct KeyDigest {
   private var state: UInt64 = 0x4b65_7944_6967_6573
 
   mutating func add(_ text: String) {
@@ -52,7 +52,7 @@ extension CacheEntry {
   package func belongs(to key: CacheKey) -> Bool { keyDigest == 0 || keyDigest == key.digest }
 
   /// The entry with a record that names this key.
-  func bound(to key: CacheKey) -> CacheEntry {
+  package func bound(to key: CacheKey) -> CacheEntry {
     guard keyDigest != key.digest else { return self }
     var record = record
     record.keyDigest = key.digest

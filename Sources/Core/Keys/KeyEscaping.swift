@@ -1,6 +1,8 @@
+import EaselSupport
+
 /// Writes bytes that mean something in a key as `%` and two hexadecimal digits.
-enum KeyEscaping {
-  static func escape(_ text: String, where mustBeEscaped: (UInt8) -> Bool) -> String {
+package enum KeyEscaping {
+  package static func escape(_ text: String, where mustBeEscaped: (UInt8) -> Bool) -> String {
     guard text.utf8.contains(where: mustBeEscaped) else { return text }
     var bytes: [UInt8] = []
     for byte in text.utf8 {
@@ -10,7 +12,7 @@ enum KeyEscaping {
   }
 
   /// Reads what ``escape(_:where:)`` writes; nil if digits are missing.
-  static func unescape(_ text: some StringProtocol) -> String? {
+  package static func unescape(_ text: some StringProtocol) -> String? {
     PercentEscapes.bytes(of: text).map { String(decoding: $0, as: UTF8.self) }
   }
 }

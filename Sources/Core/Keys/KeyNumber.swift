@@ -1,3 +1,5 @@
+import EaselSupport
+
 /// Formats numbers for cache keys.
 package enum KeyNumber {
   /// The shortest decimal that reads back equal, without an exponent or a trailing `.0`; minus zero becomes `0`.

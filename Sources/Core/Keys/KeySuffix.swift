@@ -1,3 +1,5 @@
+import EaselSupport
+
 /// One operation on the pixels, as written in a cache key.
 public struct KeySuffix: Sendable {
   /// The source of a suffix.
@@ -12,7 +14,7 @@ public struct KeySuffix: Sendable {
     case setting
     /// A context key of a plug-in.
     case custom
-    /// The encoder, which made the bytes of an ``EncodeRecipe``.
+    /// The encoder, which made the bytes of an ``EaselManager/EncodeRecipe``.
     case encoding
   }
 
@@ -43,7 +45,7 @@ extension KeySuffix: Hashable {
 
 extension KeySuffix {
   /// All suffixes in the order of the key: scaling, thumbnail, transformers, then the other settings by name.
-  static func all(
+  package static func all(
     of transformer: TransformerPipeline, decodeOptions: DecodeOptions, options: ImageOptions,
     namedCoder: (any ImageCoder)?, context: ImageContext
   ) -> [KeySuffix] {

@@ -1,3 +1,5 @@
+import EaselSupport
+
 /// Identifies a plug-in that has no name of its own.
 ///
 /// An object is identified by itself, and a `Hashable` value by its equality. Any other value is identified by its
@@ -5,18 +7,18 @@
 /// plug-in is the context setting that holds it; copies of the context share the setting.
 ///
 /// The identity keeps its object alive, so that no other object gets the same address while a key refers to it.
-struct PluginInstance: Sendable {
+package struct PluginInstance: Sendable {
   private let object: any Sendable
   private let id: ObjectIdentifier
   private let place: String
 
   /// Identifies a plug-in of a load, held by `setting`.
-  init(_ plugin: any Sendable, heldBy setting: any AnyObject & Sendable) {
+  package init(_ plugin: any Sendable, heldBy setting: any AnyObject & Sendable) {
     self.init(plugin, value: PluginValue.of(plugin), ownedBy: setting, at: "")
   }
 
   /// Identifies a plug-in of a manager, which looked up `value` once when it was created.
-  init(_ plugin: any Sendable, value: PluginValue?, ownedBy owner: any AnyObject & Sendable, at place: String) {
+  package init(_ plugin: any Sendable, value: PluginValue?, ownedBy owner: any AnyObject & Sendable, at place: String) {
     if type(of: plugin) is AnyClass {
       object = plugin
       self.place = ""
@@ -31,21 +33,21 @@ struct PluginInstance: Sendable {
   }
 
   /// A number that differs from those of all other living objects.
-  var number: Int { Int(bitPattern: id) }
+  package var number: Int { Int(bitPattern: id) }
 }
 
 extension PluginInstance: Hashable {
-  static func == (left: PluginInstance, right: PluginInstance) -> Bool {
+  package static func == (left: PluginInstance, right: PluginInstance) -> Bool {
     left.id == right.id && left.place == right.place
   }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// One object that stands for all equal plug-in values, as long as somebody refers to it.
 ///
 /// Keys compare these objects by identity, so that no plug-in code runs while keys are looked up under a lock.
-final class PluginValue: Sendable {
+package final class PluginValue: Sendable {
   private struct Kind: Hashable, Sendable {
     let type: ObjectIdentifier
     let hash: Int
@@ -75,7 +77,7 @@ final class PluginValue: Sendable {
   }
 
   /// The object that stands for a plug-in; nil for a plug-in that is an object or not `Hashable`.
-  static func of(_ plugin: any Sendable) -> PluginValue? {
+  package static func of(_ plugin: any Sendable) -> PluginValue? {
     if type(of: plugin) is AnyClass { return nil }
     return (plugin as? any Hashable).map { find($0, plugin) }
   }

@@ -12,7 +12,7 @@ public protocol CacheKeyFilter: Sendable {
 
 /// A cache key filter made of a closure.
 public struct ClosureCacheKeyFilter: CacheKeyFilter {
-  let body: @Sendable (URL) -> String?
+  package let body: @Sendable (URL) -> String?
 
   /// Calls the closure.
   public func original(for url: URL) -> String? { body(url) }

@@ -56,7 +56,7 @@ public struct ResponseRecord: Hashable, Sendable, Codable {
   /// The time until which the redirects may be relied on; nil when they do not expire.
   public var redirectsExpire: Date?
   /// True when the request, as it was sent, forbids storing the response; never true in what a store has.
-  var isUnwanted = false
+  package var isUnwanted = false
 
   private enum CodingKeys: CodingKey {
     case status, headers, requested, received, varyingFields, redirectedURL, redirectsExpire
@@ -71,15 +71,6 @@ public struct ResponseRecord: Hashable, Sendable, Codable {
     self.requested = requested
     self.received = received
     self.varyingFields = varyingFields
-  }
-
-  /// The head of the response, as far as the record keeps it, for a caller who gets the stored response now.
-  ///
-  /// Its `Age` says how old the response is (RFC 9111 section 4).
-  func head(at now: Date) -> ResponseHead {
-    var head = ResponseHead(url: redirectedURL, status: status, headers: headers)
-    head.headers["Age"] = String(HTTPCacheRules(self).wholeAge(at: now))
-    return head
   }
 }
 
@@ -130,7 +121,7 @@ public struct PictureRecord: Hashable, Sendable, Codable {
   }
 
   /// Restores the recorded properties of a picture that was decoded from the stored bytes.
-  func restore(_ image: inout Image) {
+  package func restore(_ image: inout Image) {
     image.format = format
     image.metadata.storedSize = storedSize
     image.metadata.density = density

@@ -17,7 +17,7 @@ public protocol CacheSerializer: Sendable {
 
 /// A cache serializer made of a closure.
 public struct ClosureCacheSerializer: CacheSerializer {
-  let body: @Sendable (Image, ImageBytes?) throws -> ImageBytes?
+  package let body: @Sendable (Image, ImageBytes?) throws -> ImageBytes?
 
   /// Calls the closure.
   public func serialize(_ image: Image, received: ImageBytes?, work: WorkContext) throws -> ImageBytes? {

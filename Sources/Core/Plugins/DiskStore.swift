@@ -1,7 +1,7 @@
 /// Stores bytes with their records so that they outlive the process.
 ///
 /// Calls may block: they run on worker threads. A lookup that takes more than 5 seconds counts as a miss, and a write
-/// that takes more than 30 seconds is abandoned; see ``TieredCache``.
+/// that takes more than 30 seconds is abandoned; see ``EaselTiers/TieredCache``.
 public protocol DiskStore: Sendable {
   /// The bytes and the record under a key; a lookup counts as a use.
   func entry(for key: CacheKey) throws -> CacheEntry?

@@ -80,7 +80,7 @@ extension ImageCoder {
   public static var sniffLength: Int { 256 }
 
   /// The number of bytes by which almost every format is known, so that work can begin while the rest arrives.
-  static var shortSniffLength: Int { 64 }
+  package static var shortSniffLength: Int { 64 }
 
   /// Returns the part of the MIME type after the slash, such as `webp`.
   public func fileExtensions(of format: ImageFormat) -> [String] {

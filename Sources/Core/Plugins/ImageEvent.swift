@@ -86,7 +86,7 @@ public struct ImageEvent: Sendable {
 
 extension ImageEvent.Kind {
   /// The time at which work began that ends at `now`; `now` itself for what takes no time.
-  func beginning(before now: Date) -> Date {
+  package func beginning(before now: Date) -> Date {
     switch self {
     case .decoded(_, let time), .transformed(_, let time), .encoded(_, _, let time):
       now.addingTimeInterval(-(time / .seconds(1)))

@@ -54,7 +54,7 @@ public enum LoadResult: Sendable {
   case notModified(ResponseHead)
 
   /// The head that the result carries, if the sink did not receive it.
-  var head: ResponseHead? {
+  package var head: ResponseHead? {
     switch self {
     case .bytes(_, let head), .notModified(let head): head
     case .body, .image: nil

@@ -14,7 +14,7 @@ public protocol ImageObserver: Sendable {
 
 /// An observer made of a closure.
 public struct ClosureImageObserver: ImageObserver {
-  let body: @Sendable (ImageEvent) -> Void
+  package let body: @Sendable (ImageEvent) -> Void
 
   /// Calls the closure.
   public func observe(_ event: ImageEvent) { body(event) }
@@ -33,7 +33,7 @@ public struct ObserverGroup: ImageObserver {
   public init(_ members: [any ImageObserver]) { self.members = members }
 
   /// Joins two observers; returns the other one when one of them is nil.
-  static func joining(_ first: (any ImageObserver)?, _ second: (any ImageObserver)?) -> (any ImageObserver)? {
+  package static func joining(_ first: (any ImageObserver)?, _ second: (any ImageObserver)?) -> (any ImageObserver)? {
     guard let first, let second else { return first ?? second }
     return ObserverGroup([first, second])
   }
@@ -48,7 +48,7 @@ extension ImageObserver where Self == ObserverGroup {
   /// Passes each event on to several observers.
   ///
   /// ```swift
-  /// configuration.observer = .all(metrics, log)
+  /// configuration.observer = .all(.closure { print($0.kind) }, .closure { print($0.load) })
   /// ```
   public static func all(_ observers: any ImageObserver...) -> Self { Self(observers) }
 }

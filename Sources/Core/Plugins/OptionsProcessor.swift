@@ -14,7 +14,7 @@ public protocol OptionsProcessor: Sendable {
 
 /// An options processor made of a closure.
 public struct ClosureOptionsProcessor: OptionsProcessor {
-  let body: @Sendable (URL, inout ImageOptions, inout ImageContext) -> Void
+  package let body: @Sendable (URL, inout ImageOptions, inout ImageContext) -> Void
 
   /// Calls the closure.
   public func process(_ url: URL, options: inout ImageOptions, context: inout ImageContext) {

@@ -1,3 +1,5 @@
+import EaselSupport
+
 /// Changes a request before it is sent: signs it, adds a token, or redirects it.
 ///
 /// A modifier may wait for any time; only cancelling the load ends the wait. It must not block its thread.

@@ -20,7 +20,7 @@ public enum RetryDecision: Hashable, Sendable {
 
 /// A retry policy made of a closure.
 public struct ClosureRetryPolicy: RetryPolicy {
-  let body: @Sendable (ImageError, Int) -> RetryDecision
+  package let body: @Sendable (ImageError, Int) -> RetryDecision
 
   /// Calls the closure.
   public func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision {

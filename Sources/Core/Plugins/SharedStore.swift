@@ -1,8 +1,10 @@
+import EaselSupport
+
 /// Stores bytes with their records on an engine that several machines use.
 ///
-/// It is the layer behind memory and disk of a ``TieredCache``, which limits the time of each call and passes over a
-/// store that fails; see ``SharedStoreSettings``. So a store need not have time limits of its own. A call that is over
-/// its time is cancelled, and whatever it returns then is thrown away.
+/// It is the layer behind memory and disk of a ``EaselTiers/TieredCache``, which limits the time of each call and passes
+/// over a store that fails; see ``EaselTiers/SharedStoreSettings``. So a store need not have time limits of its own. A
+/// call that is over its time is cancelled, and whatever it returns then is thrown away.
 ///
 /// A store must never let older bytes of an original replace newer ones, because a slow machine may store late: use
 /// ``CacheRecord/isOlder(than:)``. Doing nothing is the right answer to such a call.

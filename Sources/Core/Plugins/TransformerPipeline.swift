@@ -20,7 +20,7 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
     isMerged = false
   }
 
-  init(merged steps: [any Transformer]) {
+  package init(merged steps: [any Transformer]) {
     members = steps
     isMerged = true
   }

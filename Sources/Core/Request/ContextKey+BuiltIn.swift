@@ -1,6 +1,8 @@
 import FoundationEssentials
 
-/// The keys of the core, each with its name, its effect on cache keys, on sharing and on the list of failed URLs.
+/// The keys of the core, each with its name and its effect on cache keys and on the list of failed URLs.
+///
+/// Their values may also come from the manager, which therefore decides itself which of them keep loads apart.
 extension ContextKeys {
   /// The transformer that is applied after decoding; `.identity` switches off the manager's own.
   ///
@@ -14,7 +16,7 @@ extension ContextKeys {
 
   /// The serializer that chooses the bytes to store on disk.
   public static let cacheSerializer = ContextKey<any CacheSerializer>(
-    "cacheSerializer", .neutral.sharing(.picture) { $0.serializerInstance == $1.serializerInstance })
+    "cacheSerializer", .neutral)
 
   /// The loader that fetches bytes for URLs.
   public static let loader = ContextKey<any ImageLoader>("loader", .composedBytes.forgettingFailures())
@@ -23,15 +25,10 @@ extension ContextKeys {
   public static let coder = ContextKey<any ImageCoder>("coder", .composedPixels.forgettingFailures())
 
   /// The cache that keeps pictures and their variants.
-  public static let cache = ContextKey<any ImageCache>(
-    "cache",
-    .neutral.sharing(.picture) {
-      $0.cacheInstance == $1.cacheInstance && $0.originalCacheInstance == $1.originalCacheInstance
-    })
+  public static let cache = ContextKey<any ImageCache>("cache", .neutral)
 
   /// The cache that keeps the originals of variants.
-  public static let originalCache = ContextKey<any ImageCache>(
-    "originalCache", .neutral.sharing(.picture) { $0.originalCacheInstance == $1.originalCacheInstance })
+  public static let originalCache = ContextKey<any ImageCache>("originalCache", .neutral)
 
   /// The modifier that changes the request before it is sent.
   public static let requestModifier = ContextKey<any RequestModifier>(
@@ -45,8 +42,7 @@ extension ContextKeys {
   public static let decryptor = ContextKey<any Decryptor>("decryptor", .composedBytes.forgettingFailures())
 
   /// The policy that decides if a failed attempt is repeated.
-  public static let retryPolicy = ContextKey<any RetryPolicy>(
-    "retryPolicy", .neutral.sharing(.transfer) { $0.retryInstance == $1.retryInstance })
+  public static let retryPolicy = ContextKey<any RetryPolicy>("retryPolicy", .neutral)
 
   /// The limits on the size and the cost of a picture.
   ///
@@ -55,8 +51,7 @@ extension ContextKeys {
   /// ```swift
   /// let image = try await manager.image(for: url, context: [.limits(Limits(framePixels: 20_000_000))])
   /// ```
-  public static let limits = ContextKey<Limits>(
-    "limits", .neutral.sharing(.pixels) { $0.limits == $1.limits }.forgettingFailures())
+  public static let limits = ContextKey<Limits>("limits", .neutral.forgettingFailures())
 
   /// The box in pixels that the picture is scaled to fit while decoding.
   ///
@@ -77,8 +72,7 @@ extension ContextKeys {
   /// The treatment of a picture whose file is damaged or cut off.
   ///
   /// It overrides ``DecodeOptions/damaged`` of the decode options.
-  public static let damaged = ContextKey<DamagedPictures>(
-    "damaged", .composedPixels.forgettingFailures { $0.decodeOptions.damaged == .refuse })
+  public static let damaged = ContextKey<DamagedPictures>("damaged", .composedPixels)
 
   /// The number of pixels per point on the target screen.
   public static let scaleFactor = ContextKey<Double>("scaleFactor", .neutral)
@@ -101,15 +95,13 @@ extension ContextKeys {
   public static let scaleDownLimitBytes = ContextKey<Int>("scaleDownLimitBytes", .composedPixels)
 
   /// The layers in which the picture is looked up; all by default.
-  public static let queryLayers = ContextKey<CacheLayers>(
-    "queryLayers", .neutral.sharing(.picture) { $0.layers.query == $1.layers.query })
+  public static let queryLayers = ContextKey<CacheLayers>("queryLayers", .neutral)
 
   /// The layers in which the picture is stored; all by default.
   public static let storeLayers = ContextKey<CacheLayers>("storeLayers", .neutral)
 
   /// The layers in which the original of a variant is looked up; the disk and the shared store by default.
-  public static let originalQueryLayers = ContextKey<CacheLayers>(
-    "originalQueryLayers", .neutral.sharing(.picture) { $0.layers.originalQuery == $1.layers.originalQuery })
+  public static let originalQueryLayers = ContextKey<CacheLayers>("originalQueryLayers", .neutral)
 
   /// The layers in which the original of a variant is stored; the disk and the shared store by default.
   public static let originalStoreLayers = ContextKey<CacheLayers>("originalStoreLayers", .neutral)
@@ -121,14 +113,10 @@ extension ContextKeys {
   /// ```swift
   /// let image = try await manager.image(for: url, context: [.headers(["Accept-Language": "de"])])
   /// ```
-  public static let headers = ContextKey<HTTPHeaders>(
-    "headers",
-    .composedBytes.sharing(.transfer) { $0.varyingFields == $1.varyingFields }
-      .forgettingFailures { !$0.neutralHeaders.isEmpty })
+  public static let headers = ContextKey<HTTPHeaders>("headers", .composedBytes)
 
   /// The rule for when a cached picture may be used.
-  public static let cachePolicy = ContextKey<CachePolicy>(
-    "cachePolicy", .neutral.sharing(.transfer) { $0.cachePolicy == $1.cachePolicy })
+  public static let cachePolicy = ContextKey<CachePolicy>("cachePolicy", .neutral)
 
   /// Your own data that is stored with the picture.
   public static let extendedData = ContextKey<Data>("extendedData", .neutral)

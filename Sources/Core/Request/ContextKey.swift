@@ -3,20 +3,20 @@
 /// A plug-in adds its own in an extension: `static let stripes = ContextKey(StripesKey.self)`.
 public class ContextKeys: @unchecked Sendable {
   // Unchecked, because the compiler cannot check a class with subclasses. This class and its subclasses are immutable.
-  init() {}
+  package init() {}
 }
 
 /// A key of an ``ImageContext`` as a value, so that code can write `context[.transformer]`.
 public final class ContextKey<Value: Sendable>: ContextKeys, @unchecked Sendable {
-  let name: String
+  package let name: String
   let impact: CacheImpact<Value>
   // Nil for a key of the core, which is identified by itself.
-  @usableFromInline let type: ObjectIdentifier?
+  @usableFromInline package let type: ObjectIdentifier?
 
-  @inlinable var id: ObjectIdentifier { type ?? ObjectIdentifier(self) }
+  @inlinable package var id: ObjectIdentifier { type ?? ObjectIdentifier(self) }
 
   /// Creates a key of the core; keep the object, because each new object is a different key.
-  init(_ name: String, _ impact: CacheImpact<Value>) {
+  package init(_ name: String, _ impact: CacheImpact<Value>) {
     self.name = name
     self.impact = impact
     type = nil
@@ -78,14 +78,12 @@ public struct CacheImpact<Value>: Sendable {
   package enum Kind: Sendable { case neutral, bytes, pixels }
 
   package let kind: Kind
-  // Nil for the keys of the core, which the resolved request adds to the cache key itself.
+  // Nil for the keys of the core, which the manager adds to the cache key itself.
   package let describe: (@Sendable (Value) -> String)?
   // The kinds of runs that loads with different values do not share, even if their cache keys are equal.
   package private(set) var keptApart: SharedRuns = []
-  // Compares two requests, because a value of the core may also come from the manager.
-  private(set) var isSame: (@Sendable (ResolvedRequest, ResolvedRequest) -> Bool)?
   private(set) var describeForSharing: (@Sendable (Value) -> String)?
-  private(set) var forgetsFailures: (@Sendable (ResolvedRequest) -> Bool)?
+  package private(set) var forgetsFailures = false
 
   private init(_ kind: Kind, describe: (@Sendable (Value) -> String)? = nil) {
     self.kind = kind
@@ -120,20 +118,9 @@ extension CacheImpact {
   }
 
   /// The same impact for a value that can make a load fail; the failure is not remembered for the URL.
-  public func forgettingFailures() -> CacheImpact { forgettingFailures { _ in true } }
-
-  /// The same impact for a value of the core: loads share these runs if `isSame` is true for both requests.
-  func sharing(
-    _ runs: SharedRuns, if isSame: @escaping @Sendable (ResolvedRequest, ResolvedRequest) -> Bool
-  ) -> CacheImpact {
+  public func forgettingFailures() -> CacheImpact {
     var impact = self
-    (impact.keptApart, impact.isSame) = (runs, isSame)
-    return impact
-  }
-
-  func forgettingFailures(if forgets: @escaping @Sendable (ResolvedRequest) -> Bool) -> CacheImpact {
-    var impact = self
-    impact.forgetsFailures = forgets
+    impact.forgetsFailures = true
     return impact
   }
 }

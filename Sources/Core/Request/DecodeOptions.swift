@@ -77,7 +77,7 @@ public struct DecodeOptions: Hashable, Sendable {
   }
 
   /// The target size for a picture that needs no decoding.
-  func targetSize(forPictureAtHand image: Image) -> PixelSize {
+  package func targetSize(forPictureAtHand image: Image) -> PixelSize {
     var options = self
     // The pixels are not rotated, whatever the orientation says.
     options.appliesOrientation = false

@@ -134,5 +134,5 @@ extension EncodeOptions {
   }
 
   /// False if something was asked for that bytes which are there already need not have.
-  var mayBeAnOriginal: Bool { asked == Asked() && settings.isEmpty }
+  package var mayBeAnOriginal: Bool { asked == Asked() && settings.isEmpty }
 }

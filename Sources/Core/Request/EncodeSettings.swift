@@ -1,3 +1,5 @@
+import EaselSupport
+
 /// A setting of one coder, such as the speed of an AVIF encoder, which the core need not know.
 ///
 /// A module declares its own in an extension, and a caller sets it by name:
@@ -11,9 +13,9 @@
 ///
 /// The value is kept as text, because the text is a part of cache keys from which it can be read back.
 public struct EncodeSetting<Value: Sendable>: Sendable {
-  let name: String
-  let text: @Sendable (Value) -> String
-  let value: @Sendable (String) -> Value?
+  package let name: String
+  package let text: @Sendable (Value) -> String
+  package let value: @Sendable (String) -> Value?
 
   /// Creates a setting with its own text form.
   ///
@@ -29,7 +31,7 @@ public struct EncodeSetting<Value: Sendable>: Sendable {
   }
 
   /// True for letters, digits and dashes, beginning with a letter.
-  static func isName(_ text: String) -> Bool {
+  package static func isName(_ text: String) -> Bool {
     let first = text.utf8.first.map { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") }
     return first == true
       && text.utf8.allSatisfy { byte in
@@ -51,11 +53,11 @@ extension EncodeSetting where Value: LosslessStringConvertible {
 /// The settings of coders in ``EncodeOptions``.
 public struct EncodeSettings: Hashable, Sendable {
   // Sorted by name, so that the order of assignments does not matter.
-  private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
 
-  struct Entry: Hashable, Sendable {
-    let name: String
-    let text: String
+  package struct Entry: Hashable, Sendable {
+    package let name: String
+    package let text: String
   }
 
   /// Creates empty settings.
@@ -68,7 +70,7 @@ public struct EncodeSettings: Hashable, Sendable {
   }
 
   /// The text of a setting by its name.
-  subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     get { entries.first { $0.name == name }?.text }
     set {
       entries.removeAll { $0.name == name }

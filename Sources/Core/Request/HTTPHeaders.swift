@@ -1,3 +1,5 @@
+import EaselSupport
+
 /// Header fields in the order in which they were added; names are compared without regard to case.
 ///
 /// ```swift
@@ -84,7 +86,7 @@ public struct HTTPHeaders: Hashable, Sendable {
   }
 
   /// The bytes of all names and values.
-  var byteCount: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
+  package var byteCount: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
 
   /// Makes room for this many fields.
   package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
@@ -96,7 +98,7 @@ public struct HTTPHeaders: Hashable, Sendable {
   }
 
   /// The fields for whose names `isWanted` returns true.
-  func filtered(_ isWanted: (_ name: String) -> Bool) -> HTTPHeaders {
+  package func filtered(_ isWanted: (_ name: String) -> Bool) -> HTTPHeaders {
     var result = self
     result.fields.removeAll { !isWanted($0.name) }
     return result
@@ -107,7 +109,7 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// Only ASCII letters have a case here.
   package static func folded(_ name: String) -> String { String(decoding: name.utf8.map(lowercase), as: UTF8.self) }
 
-  static func isSame(_ left: String, _ right: String) -> Bool {
+  package static func isSame(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     return zip(left.utf8, right.utf8).allSatisfy { lowercase($0) == lowercase($1) }
   }

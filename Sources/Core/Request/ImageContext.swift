@@ -1,3 +1,4 @@
+import EaselSupport
 import FoundationEssentials
 
 /// Carries plug-ins and settings for a load through the manager.
@@ -13,9 +14,9 @@ import FoundationEssentials
 public struct ImageContext: Sendable {
   /// One key with its value, which `.scaleFactor(2)` makes.
   public class Entry: ContextKeys, @unchecked Sendable {
-    @usableFromInline let id: ObjectIdentifier
+    @usableFromInline package let id: ObjectIdentifier
 
-    init(id: ObjectIdentifier) {
+    package init(id: ObjectIdentifier) {
       self.id = id
       super.init()
     }
@@ -25,16 +26,16 @@ public struct ImageContext: Sendable {
       Setting(ContextKey(key), value)
     }
 
-    var name: String { "" }
+    package var name: String { "" }
     var cachePart: (kind: CachePartKind, text: String)? { nil }
-    func keepsApart(_ runs: SharedRuns, _ request: ResolvedRequest, _ other: ResolvedRequest) -> Bool { false }
-    func forgetsFailures(of request: ResolvedRequest) -> Bool { false }
+    package func keepsApart(_ runs: SharedRuns, _ other: ImageContext) -> Bool { false }
+    package var forgetsFailures: Bool { false }
   }
 
-  enum CachePartKind { case bytes, pixels }
+  package enum CachePartKind { case bytes, pixels }
 
   @usableFromInline
-  final class Setting<Value: Sendable>: Entry, @unchecked Sendable {
+  package final class Setting<Value: Sendable>: Entry, @unchecked Sendable {
     @usableFromInline let value: Value
     private let key: ContextKey<Value>
     // Made when the value is set, so that no code of a plug-in runs while keys of runs are compared under a lock.
@@ -47,7 +48,7 @@ public struct ImageContext: Sendable {
       super.init(id: key.id)
     }
 
-    override var name: String { key.name }
+    package override var name: String { key.name }
 
     override var cachePart: (kind: CachePartKind, text: String)? {
       let impact = key.impact
@@ -55,17 +56,16 @@ public struct ImageContext: Sendable {
       return (impact.kind == .bytes ? .bytes : .pixels, describe(value))
     }
 
-    override func keepsApart(_ runs: SharedRuns, _ request: ResolvedRequest, _ other: ResolvedRequest) -> Bool {
+    package override func keepsApart(_ runs: SharedRuns, _ other: ImageContext) -> Bool {
       guard key.impact.keptApart.contains(runs) else { return false }
-      if let isSame = key.impact.isSame { return !isSame(request, other) }
-      return !ByteComparison.isSame(sharingText, (other.context.entry(id) as? Setting)?.sharingText)
+      return !ByteComparison.isSame(sharingText, (other.entry(id) as? Setting)?.sharingText)
     }
 
-    override func forgetsFailures(of request: ResolvedRequest) -> Bool { key.impact.forgetsFailures?(request) ?? false }
+    package override var forgetsFailures: Bool { key.impact.forgetsFailures }
   }
 
   // A search through an array is faster than a dictionary for a few settings.
-  @usableFromInline var settings: ContiguousArray<Entry> = []
+  @usableFromInline package var settings: ContiguousArray<Entry> = []
 
   /// Creates an empty context.
   public init() {}
@@ -97,7 +97,7 @@ public struct ImageContext: Sendable {
   }
 
   @inlinable
-  func value<Value: Sendable>(_ id: ObjectIdentifier) -> Value? {
+  package func value<Value: Sendable>(_ id: ObjectIdentifier) -> Value? {
     for setting in settings where setting.id == id {
       return unsafeDowncast(setting, to: Setting<Value>.self).value
     }
@@ -105,7 +105,7 @@ public struct ImageContext: Sendable {
   }
 
   @usableFromInline
-  mutating func set<Value: Sendable>(_ key: ContextKey<Value>, _ value: Value?) {
+  package mutating func set<Value: Sendable>(_ key: ContextKey<Value>, _ value: Value?) {
     replace(key.id, with: value.map { Setting(key, $0) })
   }
 
@@ -120,12 +120,12 @@ public struct ImageContext: Sendable {
   }
 
   /// The object that holds the value of a key; copies of a context share it.
-  func holder<Value>(of key: ContextKey<Value>) -> (any AnyObject & Sendable)? { entry(key.id) }
+  package func holder<Value>(of key: ContextKey<Value>) -> (any AnyObject & Sendable)? { entry(key.id) }
 
   fileprivate func entry(_ id: ObjectIdentifier) -> Entry? { settings.first { $0.id == id } }
 
   /// The parts that plug-in keys add to the cache key for bytes or pixels, sorted by name.
-  func cacheParts(_ kind: CachePartKind) -> [(name: String, text: String)] {
+  package func cacheParts(_ kind: CachePartKind) -> [(name: String, text: String)] {
     settings.compactMap { setting in
       guard let part = setting.cachePart, part.kind == kind else { return nil }
       return (setting.name, part.text)

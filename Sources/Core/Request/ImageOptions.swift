@@ -73,7 +73,7 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
 
 extension ImageOptions {
   /// The priority that the options set; nil when they set none.
-  var priority: LoadPriority? {
+  package var priority: LoadPriority? {
     if contains(.highPriority) { return .high }
     return contains(.lowPriority) ? .low : nil
   }

@@ -1,3 +1,4 @@
+import EaselSupport
 import Synchronization
 
 /// The priority of a load.
@@ -76,7 +77,7 @@ public final class LivePriority: Sendable {
   /// Sets the priority that `newest` computes.
   ///
   /// The priority is locked meanwhile, so that an older value never replaces a newer one. Nil changes nothing.
-  func set(_ newest: () -> LoadPriority?) {
+  package func set(_ newest: () -> LoadPriority?) {
     let waiting = state.withLock { state -> [UInt64] in
       guard let value = newest(), state.value != value else { return [] }
       state.value = value

@@ -35,10 +35,10 @@ public struct ResponseHead: Hashable, Sendable {
   }
 
   /// The most bytes of the fields of a head and its redirects together.
-  static let mostBytes = 1 << 20
+  package static let mostBytes = 1 << 20
 
   /// Throws when the fields are too many to be kept with a picture.
-  func checkSize(subject: String) throws(ImageError) {
+  package func checkSize(subject: String) throws(ImageError) {
     let count = redirects.reduce(headers.byteCount) { $0 + $1.headers.byteCount }
     guard count > Self.mostBytes else { return }
     throw ImageError(

@@ -1,5 +1,7 @@
 import CEaselCurl
 import EaselCore
+import EaselHTTP
+import EaselSupport
 import FoundationEssentials
 
 /// Asks for the rest of a body whose beginning is there.

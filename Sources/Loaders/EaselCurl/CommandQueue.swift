@@ -1,5 +1,6 @@
 import CEaselCurl
 import EaselCore
+import EaselSupport
 
 /// Passes commands from other threads to the engine's thread and wakes it.
 final class CommandQueue: Sendable {

@@ -1,4 +1,6 @@
 import EaselCore
+import EaselSupport
+import EaselWorkers
 import FoundationEssentials
 
 extension CurlLoader {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Synchronization
 
 /// One load: passes events and decisions between the waiting task and the engine's thread.

@@ -1,5 +1,6 @@
 import CEaselCurl
 import EaselCore
+import EaselWorkers
 import FoundationEssentials
 import Glibc
 

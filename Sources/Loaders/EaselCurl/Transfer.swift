@@ -1,5 +1,6 @@
 import CEaselCurl
 import EaselCore
+import EaselHTTP
 
 /// One load on the engine's thread, from the queue to its result.
 ///

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselWorkers
 
 /// Orders waiting transfers: by priority, then by age, skipping hosts that are busy.
 ///

@@ -1,4 +1,6 @@
 import EaselCore
+import EaselSupport
+import EaselWorkers
 import FoundationEssentials
 
 /// Loads `data:` URLs, in base64 or percent-encoded.

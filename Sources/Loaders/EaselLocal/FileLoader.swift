@@ -1,4 +1,5 @@
 import EaselCore
+import EaselWorkers
 import FoundationEssentials
 import Glibc
 

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Records what each load did, when, and what it shared with whom, as a trace in Chrome's format.
 ///

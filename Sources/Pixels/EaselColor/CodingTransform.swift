@@ -1,5 +1,6 @@
 import CEaselColor
 import EaselCore
+import EaselSupport
 
 /// Converts rows of colours given by code points to sRGB.
 ///

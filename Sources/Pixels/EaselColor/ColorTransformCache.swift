@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// The transforms used last, limited in number and in memory.
 final class ColorTransformCache: Sendable {

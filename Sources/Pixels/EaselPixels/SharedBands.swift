@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Bands of rows that this thread works on together with a second one, where the process may use another processor.
 ///

@@ -1,5 +1,6 @@
 import CEaselListener
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// The part of a client's address that counts as one client.

@@ -1,6 +1,7 @@
 import CEaselListener
 import EaselCore
 import EaselService
+import EaselSupport
 import Glibc
 
 /// A listener for HTTP/1.1 and HTTP/1.0 that reads heads, asks a handler, and sends its responses.

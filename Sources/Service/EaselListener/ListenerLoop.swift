@@ -1,6 +1,7 @@
 import CEaselListener
 import EaselCore
 import EaselService
+import EaselSupport
 import Glibc
 
 /// A thread that accepts connections, reads heads and sends answers.

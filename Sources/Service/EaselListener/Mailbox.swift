@@ -1,6 +1,7 @@
 import CEaselListener
 import EaselCore
 import EaselService
+import EaselSupport
 import Glibc
 
 /// Brings answers and orders from other threads to the thread of a loop.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselManager
 import FoundationEssentials
 
 /// One request and the fields that every answer to it has.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselManager
 
 extension ImageService {
   /// The settings of a service.

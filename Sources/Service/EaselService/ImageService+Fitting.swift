@@ -1,4 +1,5 @@
 import EaselCore
+import EaselManager
 
 extension ImageService {
   /// The form of a picture, or another one if the picture is known to be too large for it.

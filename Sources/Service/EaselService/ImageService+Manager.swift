@@ -1,4 +1,5 @@
 import EaselCore
+import EaselManager
 
 extension ImageService.Configuration {
   /// The configuration of the manager with the rules of a server.

@@ -1,4 +1,6 @@
 import EaselCore
+import EaselManager
+import EaselWorkers
 
 extension ImageService {
   /// Loads the original of a picture.

@@ -1,4 +1,6 @@
 import EaselCore
+import EaselManager
+import EaselSupport
 import FoundationEssentials
 
 /// A picture server as a function: the head of a request goes in, the head and the bytes of a response come out.

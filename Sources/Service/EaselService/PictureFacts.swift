@@ -1,5 +1,7 @@
 import EaselCore
+import EaselManager
 import EaselTransformers
+import EaselWorkers
 import FoundationEssentials
 
 /// Facts about an original: those of its header, and what a page can show before the picture has arrived.

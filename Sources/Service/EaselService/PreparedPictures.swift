@@ -1,4 +1,6 @@
 import EaselCore
+import EaselManager
+import EaselSupport
 import FoundationEssentials
 
 /// A picture as an address and its client want it, read and made ready once for many requests.

@@ -1,4 +1,6 @@
 import EaselCore
+import EaselManager
+import EaselSupport
 
 /// A piece of work that waits until somebody decides about it.
 ///

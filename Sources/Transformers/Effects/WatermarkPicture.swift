@@ -1,5 +1,6 @@
 import EaselCore
 import EaselPixels
+import EaselSupport
 
 /// A picture to draw on others, and the sizes of it that were needed last.
 ///

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Writes the names and parameters of transformers in keys.
 enum KeyText {

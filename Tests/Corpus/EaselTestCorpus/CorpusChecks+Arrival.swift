@@ -1,4 +1,5 @@
 import EaselCore
+import EaselManager
 
 /// Checks that other ways of reading give the same pixels.
 extension CorpusChecks {

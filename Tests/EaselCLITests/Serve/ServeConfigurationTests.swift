@@ -1,4 +1,5 @@
 import Easel
+import EaselSupport
 import EaselTestSupport
 import Testing
 

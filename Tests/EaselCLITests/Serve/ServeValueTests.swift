@@ -1,6 +1,7 @@
 import Easel
 import EaselCore
 import EaselService
+import EaselSupport
 import Testing
 
 @testable import EaselCLI

@@ -1,4 +1,6 @@
 import EaselCore
+import EaselSupport
+import EaselTestStudio
 import EaselTestTags
 import FoundationEssentials
 import Testing
@@ -8,7 +10,7 @@ struct BufferPoolTests {
   private let clock = SteppedClock()
 
   private func pool(limit: Int = 1 << 20, idle: Duration = .seconds(5)) -> BufferPool {
-    BufferPool(limit: limit, idleTime: idle, clock: FrozenClock(stepped: clock))
+    BufferPool(limit: limit, idleTime: idle, time: FrozenClock(stepped: clock).asUptime)
   }
 
   /// A clock that blocks the pool's own thread until the test releases it.
@@ -95,7 +97,7 @@ struct BufferPoolTests {
 
   @Test func noMoreThanTheMostIsHandedOutUnlessItIsUrgent() throws {
     let pool = BufferPool(
-      limit: 1 << 20, idleTime: .seconds(5), mostBytes: 300_000, clock: FrozenClock(stepped: clock))
+      limit: 1 << 20, idleTime: .seconds(5), mostBytes: 300_000, time: FrozenClock(stepped: clock).asUptime)
     let first = try #require(pool.buffer(ofAtLeast: 200_000))
     #expect(pool.buffer(ofAtLeast: 200_000) == nil && pool.usedBytes == first.bytes.count)
     #expect(pool.buffer(ofAtLeast: 1000) != nil, "Small ones come from the heap.")
@@ -106,7 +108,7 @@ struct BufferPoolTests {
 
   @Test func aCopyWithoutMemoryIsAnError() throws {
     let pool = BufferPool(
-      limit: 1 << 20, idleTime: .seconds(5), mostBytes: 300_000, clock: FrozenClock(stepped: clock))
+      limit: 1 << 20, idleTime: .seconds(5), mostBytes: 300_000, time: FrozenClock(stepped: clock).asUptime)
     let size = PixelSize(width: 250, height: 200)
     var bitmap = try Bitmap(unfilled: size, format: .rgba8, pool: pool)
     bitmap.withUnsafeMutableBytes { bytes in

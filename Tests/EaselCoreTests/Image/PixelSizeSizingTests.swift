@@ -1,4 +1,5 @@
 import EaselCore
+import EaselTestStudio
 import Testing
 
 struct PixelSizeSizingTests {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselTestStudio
 import Testing
 
 /// Compares keys of hostile parts with a model of identity that is simple enough to trust: lists of bytes.

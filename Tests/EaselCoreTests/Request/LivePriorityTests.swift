@@ -1,4 +1,6 @@
 import EaselCore
+import EaselSupport
+import EaselTestStudio
 import Testing
 
 struct LivePriorityTests {

@@ -1,3 +1,4 @@
+import EaselTestStudio
 import Testing
 
 @testable import EaselCore

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselListener
+import EaselSupport
 import EaselTestSupport
 import Glibc
 

@@ -1,5 +1,7 @@
 import EaselCore
+import EaselManager
 import EaselTestSupport
+import EaselTiers
 import FoundationEssentials
 import Testing
 

@@ -8,6 +8,8 @@ import Testing
 @testable import EaselCore
 @testable import EaselObserving
 @testable import EaselService
+import EaselSupport
+@testable import EaselTiers
 
 /// A metric that nothing moves would be a lie: each one moves in a scripted set of requests.
 struct MovingMetricsTests {

@@ -1,5 +1,6 @@
 import EaselJPEG
 import EaselPNG
+import EaselSupport
 import EaselTestSupport
 import EaselTransformers
 import EaselWebP
@@ -7,6 +8,7 @@ import FoundationEssentials
 import Testing
 
 @testable import EaselCore
+@testable import EaselManager
 @testable import EaselService
 
 /// AVIF for clients that accept it: waited for if it is small, and made behind if it is not.

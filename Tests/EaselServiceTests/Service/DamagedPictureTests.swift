@@ -3,6 +3,7 @@ import FoundationEssentials
 import Testing
 
 @testable import EaselCore
+@testable import EaselManager
 @testable import EaselService
 
 /// Pictures whose files are damaged.

@@ -1,9 +1,10 @@
+import EaselCore
 import EaselTestSupport
 import EaselTransformers
 import FoundationEssentials
 import Testing
 
-@testable import EaselCore
+@testable import EaselManager
 @testable import EaselService
 
 /// Answers with a picture in them.

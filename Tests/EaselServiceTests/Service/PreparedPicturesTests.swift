@@ -4,7 +4,9 @@ import FoundationEssentials
 import Testing
 
 @testable import EaselCore
+@testable import EaselManager
 @testable import EaselService
+@testable import EaselTiers
 
 /// Addresses that are read once for many requests.
 struct PreparedPicturesTests {

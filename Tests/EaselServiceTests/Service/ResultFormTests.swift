@@ -1,3 +1,4 @@
+import EaselSupport
 import EaselTestSupport
 import EaselTransformers
 import FoundationEssentials

@@ -1,6 +1,7 @@
 import EaselJPEG
 import EaselMemory
 import EaselPNG
+import EaselSupport
 import EaselTestSupport
 import EaselTransformers
 import EaselWebP
@@ -8,7 +9,9 @@ import FoundationEssentials
 import Testing
 
 @testable import EaselCore
+@testable import EaselManager
 @testable import EaselService
+@testable import EaselTiers
 
 /// A service over scripted sources and real coders, and the orders of its URLs.
 final class ServiceStudio: Sendable {

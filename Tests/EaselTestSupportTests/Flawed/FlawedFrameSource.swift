@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import EaselTestSupport
 
 /// A frame source that breaks one rule.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import EaselTestSupport
 
 /// A memory store that breaks one rule.

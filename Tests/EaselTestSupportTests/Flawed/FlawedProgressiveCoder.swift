@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import EaselTestSupport
 
 /// A progressive coder that breaks one rule.

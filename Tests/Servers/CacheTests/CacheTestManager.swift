@@ -1,4 +1,5 @@
 import EaselCore
+import EaselManager
 import FoundationEssentials
 
 /// An image manager as seen by tests of caches.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Foundation
 
 /// Certificates made on demand: a self-signed one for the server, and one for a client.

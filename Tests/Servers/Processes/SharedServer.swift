@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// One server for all tests of a process, started at its first use.
 struct SharedServer<Server: Sendable>: Sendable {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// A server on loopback that answers commands as a test says, which real ones never do.

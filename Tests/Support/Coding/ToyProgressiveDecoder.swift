@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Shows the rows of a toy picture that have arrived.
 final class ToyProgressiveDecoder: ProgressiveDecoder {

@@ -1,4 +1,6 @@
 import EaselCore
+import EaselManager
+import EaselTiers
 
 extension CacheKey {
   /// The key of a picture that depends on this instance of a request modifier; its entries may not go to disk.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Collects the violations that a contract suite finds.
 final class Findings<Rule: RawRepresentable & Sendable>: Sendable where Rule.RawValue == String {

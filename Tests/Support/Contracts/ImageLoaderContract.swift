@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 
 /// The rules of every loader, checked with URLs whose bodies are known.

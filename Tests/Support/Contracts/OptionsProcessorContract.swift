@@ -1,4 +1,6 @@
 import EaselCore
+import EaselManager
+import EaselTiers
 import FoundationEssentials
 
 /// The rules of every options processor.

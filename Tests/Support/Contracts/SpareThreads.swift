@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Runs each piece of asynchronous work on a thread of its own.
 ///

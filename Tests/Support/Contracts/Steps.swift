@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// The steps of a suite; each must end, or note its next answer, within the suite's patience.
 ///

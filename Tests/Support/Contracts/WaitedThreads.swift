@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// The threads of a piece of work, and the time for which they waited for a processor.

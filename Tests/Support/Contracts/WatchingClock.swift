@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 
 /// A clock that counts how often work reads it, and cancels the work at a given read.

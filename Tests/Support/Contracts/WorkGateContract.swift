@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// The rules of every work gate.
 ///

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// A client that sends given bytes and keeps every byte of the answer.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 
 /// A small HTTP/1.1 server on loopback that follows the scripts of a test and can show faults of every kind.

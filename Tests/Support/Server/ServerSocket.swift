@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// One end of a TCP connection; one thread uses it and others may interrupt it.

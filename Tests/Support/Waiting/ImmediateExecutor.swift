@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Runs a task on the thread that starts it up to its first suspension, and on the pool after that.
 ///

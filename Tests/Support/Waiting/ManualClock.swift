@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 
 /// A clock that moves only when a test moves it.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Runs work that blocks on a thread of its own, so that the tests beside it go on.
 package func runBlocking<Value: Sendable, Failure: Error>(

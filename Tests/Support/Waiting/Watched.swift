@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// State behind a lock, with conditions that tasks and threads can wait for, so that no test has to poll.
 package final class Watched<State>: Sendable {

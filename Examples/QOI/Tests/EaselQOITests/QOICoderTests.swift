@@ -1,4 +1,5 @@
 import EaselCore
+import EaselManager
 import EaselQOI
 import EaselTestSupport
 import Testing

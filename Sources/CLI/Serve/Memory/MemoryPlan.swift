@@ -1,5 +1,6 @@
 import Easel
 import EaselService
+import EaselSupport
 
 /// How a server shares its memory among its parts.
 ///

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselService
+import EaselSupport
 
 /// The rules by which a server gives memory back, without clocks and threads of their own.
 ///

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselService
+import EaselSupport
 
 /// Looks at the memory of a server from time to time, on a thread of its own, and does what the rules say.
 final class MemoryWatch: Sendable {

@@ -1,6 +1,7 @@
 import CEaselHeap
 import Easel
 import EaselService
+import EaselSupport
 
 /// The parts of a server that hold memory.
 struct ServeMemory: Sendable {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Hears how a claim ends, for one task that waits.
 final class ClaimEar: Sendable {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// The tokens of the claims that this process holds, so that its stores can prove them.
 final class HeldTokens: Sendable {

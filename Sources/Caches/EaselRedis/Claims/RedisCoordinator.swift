@@ -1,4 +1,6 @@
 import EaselCore
+import EaselSupport
+import EaselWorkers
 import FoundationEssentials
 
 /// Lets one of several processes do work that the others wait for, by claims in Redis.

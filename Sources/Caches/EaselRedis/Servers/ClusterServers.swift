@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// The servers of a cluster, each of which has some of the slots.
 final class ClusterServers: RedisTopology {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import EaselWire
 
 /// The master that sentinels name; after a failure they are asked again.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Counts values that are no entries, or damaged ones, and tells of them at most once a minute.
 final class DamageLog: Sendable {

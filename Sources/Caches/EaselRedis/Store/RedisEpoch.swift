@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// The number that all entries of a prefix have, as the server tells it; raising it removes them all.
 ///

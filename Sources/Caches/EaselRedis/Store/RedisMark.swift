@@ -1,5 +1,6 @@
 import EaselCore
 import EaselRecords
+import EaselSupport
 import FoundationEssentials
 
 /// The newest that is known of an original.

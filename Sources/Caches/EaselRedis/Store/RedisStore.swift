@@ -1,4 +1,5 @@
 import EaselCore
+import EaselHTTP
 import EaselRecords
 import EaselWire
 import FoundationEssentials

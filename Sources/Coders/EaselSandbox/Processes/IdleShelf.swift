@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Things kept for reuse up to a total cost, and dropped when nobody has used them for a while.
 final class IdleShelf<Item: Sendable>: Sendable {

@@ -1,5 +1,6 @@
 import CEaselSandbox
 import EaselCore
+import EaselSupport
 import FoundationEssentials
 import Glibc
 

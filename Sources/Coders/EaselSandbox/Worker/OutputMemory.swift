@@ -1,5 +1,6 @@
 import CEaselSandbox
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// Memory in the file that the host gave the child, so that pixels are decoded where the host reads them.

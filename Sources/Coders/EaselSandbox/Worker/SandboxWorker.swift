@@ -1,5 +1,6 @@
 import CEaselSandbox
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// The program as a worker: a fork server, and in its children decoders.

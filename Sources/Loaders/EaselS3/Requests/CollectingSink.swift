@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Keeps an answer in memory.
 final class CollectingSink: LoadSink {

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselCurl
+import EaselSupport
 import FoundationEssentials
 
 /// Sends signed requests to S3, and finds the region of a bucket.

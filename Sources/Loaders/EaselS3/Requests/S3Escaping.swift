@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Escapes names as S3 does, which signs the very text that it gets.
 enum S3Escaping {

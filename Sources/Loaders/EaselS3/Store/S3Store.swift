@@ -1,6 +1,7 @@
 import EaselCore
 import EaselCurl
 import EaselRecords
+import EaselSupport
 import FoundationEssentials
 
 /// Keeps originals and large bodies in a bucket of S3, for all machines that use it.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Decides when work on pixels begins, so that the server does no more at a time than it has processors for.
 ///

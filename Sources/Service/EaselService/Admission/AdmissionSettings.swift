@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// The kinds of work that wait apart from each other.
 package enum AdmissionLane: Int, CaseIterable, Sendable {

@@ -1,4 +1,6 @@
 import EaselCore
+import EaselManager
+import EaselSupport
 import FoundationEssentials
 
 /// The pictures that took too long, at which nobody works again for a while.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselHTTP
 import FoundationEssentials
 
 /// The time for which answers may be kept, here and by clients.

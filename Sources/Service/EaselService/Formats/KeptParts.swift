@@ -1,4 +1,6 @@
 import EaselCore
+import EaselManager
+import EaselSupport
 
 /// The parts of damaged pictures that were made last, which no cache keeps.
 ///

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// The formats for which results are too large.
 ///

@@ -1,4 +1,6 @@
 import EaselCore
+import EaselManager
+import EaselSupport
 
 /// The pictures that are made while no client waits for them.
 final class PicturesMadeBehind: Sendable {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// Writes lines on a thread of its own, so that a slow reader of the log never delays a request.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Reserves memory for work that the next gate has let in.
 ///

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Bounds the memory of the work that runs at a time.
 ///

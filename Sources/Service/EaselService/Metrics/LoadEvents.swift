@@ -1,5 +1,6 @@
 import EaselCore
 import EaselObserving
+import EaselSupport
 
 /// Feeds the metrics from the events of a manager.
 ///

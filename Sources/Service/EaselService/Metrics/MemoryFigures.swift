@@ -1,5 +1,6 @@
 import EaselCore
 import EaselObserving
+import EaselSupport
 
 /// A part of the server's memory.
 package enum MemoryPart: String, MetricLabel {

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselObserving
+import EaselSupport
 import FoundationEssentials
 
 /// Answers requests for metrics on a port of its own, whatever the load.

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselObserving
+import EaselTiers
 
 /// The metrics of the picture server.
 ///

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// Signs the URLs of a picture server, and checks their signatures.
 ///

@@ -1,5 +1,7 @@
 import CEaselService
 import EaselCore
+import EaselSupport
+import EaselWorkers
 import FoundationEssentials
 import Glibc
 

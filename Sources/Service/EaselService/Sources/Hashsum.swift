@@ -1,5 +1,6 @@
 import CEaselService
 import EaselCore
+import EaselWorkers
 import FoundationEssentials
 
 /// The hash that the bytes of an original must have.

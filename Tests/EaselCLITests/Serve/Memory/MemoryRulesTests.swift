@@ -1,5 +1,6 @@
 import EaselCore
 import EaselService
+import EaselSupport
 import EaselTestSupport
 import Testing
 

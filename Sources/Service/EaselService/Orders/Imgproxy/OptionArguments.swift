@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import EaselTransformers
 
 /// The arguments of one option in a URL, and the errors about them.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 
 /// The colours that have names in CSS.
 enum ColorNames {

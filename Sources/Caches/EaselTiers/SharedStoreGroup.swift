@@ -1,0 +1,192 @@
+import EaselCore
+import EaselSupport
+
+/// Several shared stores as one: each entry goes to the first store that takes it.
+///
+/// A fast engine for small results stands before a large one for originals and everything else. A lookup asks one store
+/// after the other. Each store has deadlines and a breaker of its own, so that one that fails does not hide the others:
+/// after a failure a load goes on without the group, and while a store is left alone the others are asked.
+public final class SharedStoreGroup: SharedStore {
+  /// A store of a group, and the entries that it takes.
+  public struct Member: Sendable {
+    /// The store.
+    public var store: any SharedStore
+    /// The largest body that it takes; nil for any.
+    public var largestBody: Int?
+    /// True if it takes originals, not only what was made from them.
+    public var takesOriginals = true
+    /// The patience with the store.
+    public var settings = SharedStoreSettings()
+
+    /// Creates a member that takes everything.
+    public init(_ store: any SharedStore) { self.store = store }
+  }
+
+  fileprivate struct Place: Sendable {
+    let store: GuardedStore
+    let largestBody: Int?
+    let takesOriginals: Bool
+
+    func mayHave(_ key: CacheKey) -> Bool { takesOriginals || key.isVariant }
+
+    func takes(_ byteCount: Int, for key: CacheKey) -> Bool {
+      mayHave(key) && byteCount <= largestBody ?? .max
+    }
+  }
+
+  /// The newest bytes of an original, as the stores were told of them.
+  private struct News: Equatable, Sendable {
+    let generation: UInt64
+    let response: ResponseRecord?
+  }
+
+  private static let mostNews = 4096
+  /// The time after which stores are told once more, because another machine may have removed everything.
+  private static let newsLife = Duration.seconds(5)
+
+  private let places: [Place]
+  private let observer: (@Sendable (SharedStoreEvent) -> Void)?
+  private let told = Locked<[CacheKey: (news: News, until: Duration)]>([:])
+  private let clock: any ImageClock
+
+  /// Creates a group; the observer hears of one hit or miss for each lookup, and of the failures of every store.
+  public convenience init(_ members: [Member], observer: (@Sendable (SharedStoreEvent) -> Void)? = nil) {
+    self.init(members, observer: observer, clock: SystemClock())
+  }
+
+  init(_ members: [Member], observer: (@Sendable (SharedStoreEvent) -> Void)?, clock: any ImageClock) {
+    self.observer = observer
+    self.clock = clock
+    places = members.map { member in
+      var settings = member.settings
+      settings.observer = { [own = member.settings.observer] event in
+        own?(event)
+        // A miss in one store may be a hit in the next.
+        switch event {
+        case .hit, .miss: break
+        case .failed, .opened, .closed: observer?(event)
+        }
+      }
+      return Place(
+        store: GuardedStore(member.store, settings, clock: clock), largestBody: member.largestBody,
+        takesOriginals: member.takesOriginals)
+    }
+  }
+
+  /// The calls of each store so far.
+  public var counts: [SharedStoreCounts] { places.map(\.store.counts) }
+
+  /// Lets a coordinator be asked only while the store at this position is not left alone because it fails.
+  ///
+  /// Use it for a coordinator on the same engine: nobody can be told of the work then. What that store does not take
+  /// is looked for once more before the work begins, because its engine cannot know that somebody has just stored it.
+  public func guarding(_ coordinator: any FlightCoordinator, withStoreAt position: Int) -> any FlightCoordinator {
+    GuardedCoordinator(coordinator: coordinator, place: places[position], group: self)
+  }
+
+  // MARK: SharedStore
+
+  /// The bytes and the record under a key, from the first store that has them.
+  public func entry(for key: CacheKey) async throws -> CacheEntry? {
+    var asked = false
+    var refusal: (any Error)?
+    for place in places where place.mayHave(key) {
+      do {
+        if let entry = try await place.store.entry(for: key) {
+          observer?(.hit)
+          return entry
+        }
+        asked = true
+      } catch let error as ImageError where error.sharedStoreTrouble == .passedOver {
+        refusal = error
+      }
+    }
+    if !asked, let refusal { throw refusal }
+    observer?(.miss)
+    return nil
+  }
+
+  /// Stores the bytes and the record of an entry in the first store that takes them.
+  ///
+  /// The others learn from it which bytes of the original are the newest.
+  public func store(_ entry: CacheEntry, for key: CacheKey) async throws {
+    guard let bytes = entry.bytes,
+      let position = places.firstIndex(where: { $0.takes(bytes.count, for: key) })
+    else { return }
+    try await places[position].store.store(entry, for: key)
+    try await removeReplaced(by: entry.record, key, before: position)
+    try await tellOthers(entry.record, of: key.originalKey, than: position)
+  }
+
+  /// Removes a smaller entry that an earlier store has under the same key, where it would be found first.
+  private func removeReplaced(by record: CacheRecord, _ key: CacheKey, before position: Int) async throws {
+    for place in places[..<position] where place.mayHave(key) {
+      guard let old = try await place.store.entry(for: key), !record.isOlder(than: old.record) else { continue }
+      try await place.store.remove(key)
+    }
+  }
+
+  /// Stores a small mark in the other stores, so that they refuse older bytes too.
+  private func tellOthers(_ record: CacheRecord, of original: CacheKey, than position: Int) async throws {
+    guard places.count > 1 else { return }
+    let news = News(generation: record.generation, response: record.response)
+    let now = clock.uptime
+    let isKnown = told.withLock { told in told[original].map { $0.news == news && now < $0.until } ?? false }
+    guard !isKnown else { return }
+    let key = CacheKey(
+      original: original.original, scope: original.scope, suffixes: [KeySuffix("group", origin: .setting)])
+    let mark = CacheEntry(bytes: ImageBytes([0]), record: record).bound(to: key)
+    try await Self.each(places.indices.filter { $0 != position }.map { places[$0] }) {
+      try await $0.store.store(mark, for: key)
+    }
+    told.withLock { told in
+      if told.count >= Self.mostNews { told.removeAll(keepingCapacity: true) }
+      told[original] = (news, now + Self.newsLife)
+    }
+  }
+
+  /// Tells every store of newer bytes, or of a newer response, of an original.
+  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws {
+    try await Self.each(places) { try await $0.store.renew(response, ofOriginal: key, generation: generation) }
+  }
+
+  /// Removes an entry.
+  public func remove(_ key: CacheKey) async throws {
+    try await Self.each(places.filter { $0.mayHave(key) }) { try await $0.store.remove(key) }
+  }
+
+  /// True when a store has an entry under a key.
+  public func contains(_ key: CacheKey) async throws -> Bool {
+    for place in places where place.mayHave(key) { if try await place.store.contains(key) { return true } }
+    return false
+  }
+
+  /// Removes all entries of all stores.
+  public func removeAll() async throws {
+    told.withLock { $0 = [:] }
+    try await Self.each(places) { try await $0.store.removeAll() }
+  }
+
+  /// Calls every store, also after one has failed.
+  private static func each(_ places: [Place], _ body: (Place) async throws -> Void) async throws {
+    var failure: (any Error)?
+    for place in places { do { try await body(place) } catch { failure = failure ?? error } }
+    if let failure { throw failure }
+  }
+}
+
+/// A coordinator that is not asked while the store on its engine is left alone.
+private struct GuardedCoordinator: FlightCoordinator {
+  let coordinator: any FlightCoordinator
+  let place: SharedStoreGroup.Place
+  let group: SharedStoreGroup
+
+  func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer {
+    guard !place.store.counts.isOpen else { return .goAhead }
+    let answer = await coordinator.claim(key, within: limit)
+    guard case .yours(let claim) = answer, !place.mayHave(key.key), let entry = try? await group.entry(for: key.key)
+    else { return answer }
+    await claim.end(.stored)
+    return .ready(entry)
+  }
+}

@@ -1,0 +1,76 @@
+import EaselCore
+import EaselSupport
+import FoundationEssentials
+
+/// The encoded bytes that a manager delivers, with everything that a server sends along with them.
+///
+/// ```swift
+/// let picture = try await manager.encoded(for: request, as: EncodeRecipe(.webp))
+/// let fields = ["Content-Type": picture.format.mimeType, "ETag": picture.entityTag]
+/// let body = try picture.bytes.data()
+/// ```
+public struct EncodedImage: Sendable {
+  /// The bytes.
+  public let bytes: ImageBytes
+  private let request: ResolvedRequest
+  /// The entry in memory; nil when a run found or made the bytes.
+  private let entry: CacheEntry?
+  /// The result of a run; nil when memory had the bytes.
+  private let encoded: EncodedPicture?
+  private let clock: any ImageClock
+
+  init(_ encoded: EncodedPicture, for request: ResolvedRequest, by clock: any ImageClock) {
+    bytes = encoded.encoded.bytes
+    (self.encoded, entry, self.request, self.clock) = (encoded, nil, request, clock)
+  }
+
+  /// Creates the result of a lookup in memory; nil if the entry does not hold encoded bytes.
+  init?(_ entry: CacheEntry, for request: ResolvedRequest, by clock: any ImageClock) {
+    guard let bytes = entry.bytes, entry.record.encodedSize != nil, entry.record.mimeType != nil else { return nil }
+    self.bytes = bytes
+    (encoded, self.entry, self.request, self.clock) = (nil, entry, request, clock)
+  }
+
+  /// The format of the bytes; its `mimeType` is the content type.
+  public var format: ImageFormat { encoded?.encoded.format ?? ImageFormat(mimeType: record.mimeType!) }
+
+  /// The size of the picture in the bytes.
+  public var size: PixelSize { entry?.record.encodedSize ?? encoded!.encoded.size }
+
+  /// True if the bytes show only a part of the picture.
+  ///
+  /// Its file is damaged then, and the request wants to see what there is. Such bytes are in no cache.
+  public var isPartial: Bool { encoded?.encoded.isPartial ?? false }
+
+  /// The source of the bytes, or of the original that they were made from.
+  public var source: ImageSource { encoded?.source ?? .memory }
+
+  /// The key of the bytes in the caches.
+  public var key: CacheKey { request.resultKey }
+
+  /// The record of the original: its response, which decides how long the bytes are fresh, and its generation.
+  public var record: CacheRecord { entry?.record ?? encoded!.record }
+
+  /// A strong validator for the `ETag` field, with its quotes.
+  ///
+  /// It is made of the bytes of the original and of everything that was done to them, so equal validators mean equal
+  /// bytes, in every process.
+  public var entityTag: String {
+    var text = "\(record.generation)"
+    // A suffix cannot contain a line break, because it is a part of readable keys.
+    for suffix in key.suffixes { text += "\n\(suffix.origin.rawValue) \(suffix.text)" }
+    return "\"\(hexadecimal(SHA256.hash(Array(text.utf8)).prefix(16)))\""
+  }
+
+  /// The head of the response, if there was one.
+  ///
+  /// For bytes that were found in a cache, or made from what is there, it is the stored head, whose `Age` tells how old
+  /// the response is.
+  public var response: ResponseHead? { encoded?.head ?? record.response?.head(at: clock.date) }
+
+  /// The metrics of the transfer, if there was one.
+  public var metrics: TransferMetrics? { encoded?.metrics }
+
+  /// The reason why a refresh failed, when the cached bytes were used instead.
+  public var revalidationError: ImageError? { encoded?.revalidationError }
+}

@@ -1,0 +1,66 @@
+import EaselCore
+
+/// The encoded form in which bytes go out: a format, or a list to choose from, and the options of the encoder.
+///
+/// ```swift
+/// let bytes = try await manager.encoded(for: request, as: EncodeRecipe(.webp, quality: 0.7)).bytes
+/// ```
+public struct EncodeRecipe: Hashable, Sendable {
+  /// The formats in order of preference; the first that a coder of the manager writes is used.
+  public var formats: [ImageFormat]
+  /// True to keep the format of the original if it is one of ``formats``.
+  ///
+  /// For other originals, the first of the formats is used that can hold what the picture has: motion and
+  /// transparency.
+  public var keepsFormat = false
+  /// The options of the encoder.
+  ///
+  /// Transformers in the request make the size. `maxPixelSize` is a bound on top of that.
+  public var options: EncodeOptions
+  /// The options of the encoder for some formats, in place of ``options``.
+  public var formatOptions: [ImageFormat: EncodeOptions] = [:]
+
+  /// Creates a recipe for the first of these formats that a coder of the manager writes.
+  ///
+  /// ```swift
+  /// let recipe = EncodeRecipe(.avif, .webp, .jpeg, options: EncodeOptions(quality: 0.7))
+  /// ```
+  public init(_ formats: ImageFormat..., options: EncodeOptions = EncodeOptions()) {
+    self.init(firstOf: formats, options: options)
+  }
+
+  /// Creates a recipe for the first of these formats that a coder of the manager writes.
+  public init(firstOf formats: [ImageFormat], options: EncodeOptions = EncodeOptions()) {
+    self.formats = formats
+    self.options = options
+  }
+
+  /// Creates a recipe for one format and a quality from 0 to 1.
+  ///
+  /// ```swift
+  /// let picture = try await manager.encoded(for: request, as: EncodeRecipe(.jpeg, quality: 0.6))
+  /// ```
+  public init(_ format: ImageFormat, quality: Double) {
+    self.init(format, options: EncodeOptions(quality: quality))
+  }
+}
+
+/// Recipes for one format with the default options.
+///
+/// ```swift
+/// let picture = try await manager.encoded(for: url, as: .webp)
+/// ```
+extension EncodeRecipe {
+  /// PNG.
+  public static let png = EncodeRecipe(.png)
+  /// JPEG.
+  public static let jpeg = EncodeRecipe(.jpeg)
+  /// GIF.
+  public static let gif = EncodeRecipe(.gif)
+  /// WebP.
+  public static let webp = EncodeRecipe(.webp)
+  /// AVIF.
+  public static let avif = EncodeRecipe(.avif)
+  /// JPEG XL.
+  public static let jxl = EncodeRecipe(.jxl)
+}

@@ -1,0 +1,99 @@
+import EaselCore
+import EaselSupport
+
+/// Remembers for a limited time which URLs failed permanently.
+final class FailedURLs: Sendable {
+  private let lifetime: Duration
+  private let clock: any ImageClock
+  private let entries: Locked<ExpiringTable<CacheKey, Entry>>
+
+  private struct Entry {
+    let failure: ImageError
+    /// True if the load would have shown a part of a damaged picture.
+    let wantedParts: Bool
+  }
+
+  init(lifetime: Duration, capacity: Int, clock: any ImageClock) {
+    self.lifetime = lifetime.bounded
+    self.clock = clock
+    entries = Locked(ExpiringTable(capacity: capacity))
+  }
+
+  /// The failure for which a URL is not tried; nil if it may be tried.
+  ///
+  /// A load that wants parts may show what another refused as damaged.
+  func failure(of key: CacheKey, wantingParts wantsParts: Bool = false) -> ImageError? {
+    let now = clock.uptime
+    guard let entry = entries.withLock({ $0.value(of: key, at: now) }) else { return nil }
+    return wantsParts && !entry.wantedParts && entry.failure.code == .badImageData ? nil : entry.failure
+  }
+
+  func insert(_ key: CacheKey, _ failure: ImageError, wantedParts: Bool = false) {
+    let now = clock.uptime
+    let entry = Entry(failure: failure, wantedParts: wantedParts)
+    entries.withLock { $0.insert(entry, for: key, until: now + lifetime, at: now) }
+  }
+
+  func remove(_ key: CacheKey) {
+    entries.withLock { $0.remove(key) }
+  }
+
+  func removeAll() {
+    entries.withLock { $0.removeAll() }
+  }
+}
+
+/// Refusing loads, and remembering failed URLs.
+extension ImageManager {
+  func refuseWhatMustNotLoad(_ request: ResolvedRequest) throws(ImageError) {
+    if request.options.contains(.fromCacheOnly) || request.asksForCachesOnly {
+      throw ImageError(
+        .notInCache, "The picture is not in the cache, and fromCacheOnly forbids loading it.", subject: request.subject)
+    }
+    // An earlier failure says nothing about an unsafe request, so unsafe requests are not refused here.
+    if !request.options.contains(.retryFailed), request.isSafe,
+      let failure = failedURLs.failure(
+        of: request.originalKey, wantingParts: request.decodeOptions.damaged == .show)
+    {
+      throw ImageError(
+        .blockedURL, "The URL failed before and is not tried again for a while. Pass retryFailed to try it now.",
+        subject: request.subject, cause: failure)
+    }
+    if let shouldLoad = configuration.shouldLoad, request.bytesAtHand == nil, !shouldLoad(request.url) {
+      throw ImageError(.refusedURL, "The manager's shouldLoad refused this URL.", subject: request.subject)
+    }
+  }
+
+  /// Remembers a URL that failed permanently, unless settings of this one caller may have caused the failure.
+  func remember(_ failure: ImageError, _ request: ResolvedRequest) {
+    let saysNothing: [ImageError.Code] = [.blockedURL, .refusedURL, .overloaded, .notInCache, .cancelled]
+    guard request.bytesAtHand == nil, request.usesOnlyManagerSettings, request.isSafe,
+      !saysNothing.contains(failure.code)
+    else { return }
+    let blocks =
+      configuration.shouldBlock?(request.url, failure)
+      ?? request.loader.shouldBlock(request.url, after: failure) ?? failure.isForGood
+    if blocks {
+      failedURLs.insert(request.originalKey, failure, wantedParts: request.decodeOptions.damaged == .show)
+    }
+  }
+
+  /// Allows the URL of a request to be tried again.
+  public func removeFailedURL(_ request: ImageRequest) {
+    guard let resolved = request.resolved(with: configuration, by: identity) else { return }
+    failedURLs.remove(resolved.originalKey)
+  }
+
+  /// Allows every failed URL to be tried again.
+  public func removeAllFailedURLs() { failedURLs.removeAll() }
+}
+
+extension ImageError {
+  /// True when the URL, its response or its bytes caused the failure, so that another attempt would fail in the same
+  /// way.
+  fileprivate var isForGood: Bool {
+    !isTemporary
+      && [.invalidURL, .unsupportedURL, .unsupportedFormat, .badImageData, .limitExceeded, .decoderCrashed]
+        .contains(code)
+  }
+}

@@ -1,0 +1,148 @@
+import EaselCore
+import FoundationEssentials
+
+/// Loading pictures as encoded bytes.
+extension ImageManager {
+  /// Loads the picture that a request asks for, as bytes in the encoded form that a recipe describes.
+  ///
+  /// The bytes are cached like pictures, under the key of the picture with `Encode(...)` at its end, and callers who
+  /// want the same bytes share one transfer, one decode and one encode. Freshness is that of the original. Transformers
+  /// apply to moving pictures too: to all frames, or to the first if only that one is written.
+  ///
+  /// An original that already is what is asked for passes through untouched and undecoded: it has the format, the
+  /// transformers leave its size as it is, it has no metadata or may keep them, and it has no more bytes than allowed.
+  /// But where the recipe sets a quality, a loss, a scan order, a resolution of colour, a compression level or a setting
+  /// of a coder that changes files of the format, the picture is encoded with it.
+  ///
+  /// Throws `encodeFailed` when no coder writes the formats or a value of the recipe has no meaning, before anything is
+  /// loaded; otherwise the same errors as for pictures.
+  ///
+  /// ```swift
+  /// let request = ImageRequest(url: url, context: [.transformer(.resize(width: 320))])
+  /// let picture = try await manager.encoded(for: request, as: EncodeRecipe(.webp, .jpeg))
+  /// print(picture.format.mimeType, picture.bytes.count)
+  /// ```
+  public func encoded(
+    for request: ImageRequest, as recipe: EncodeRecipe
+  ) async throws(ImageError) -> EncodedImage {
+    if !Task.isCancelled, let known = request.resolved(as: recipe, with: configuration, by: identity),
+      known.observer == nil, let found = findEncodedInMemory(known)
+    {
+      return found
+    }
+    let load = Load(request, recipe: recipe)
+    if Task.isCancelled { load.cancel() }
+    do {
+      let result = try await fromFirstSource(of: load) { try await self.encoded($0, for: load) }
+      await load.end(.succeeded(result.source))?.deliverAll()
+      return result
+    } catch {
+      throw await failed(load, error)
+    }
+  }
+
+  /// Loads the picture at a URL, as bytes in the encoded form that a recipe describes.
+  ///
+  /// ```swift
+  /// let picture = try await manager.encoded(for: url, as: .webp)
+  /// ```
+  ///
+  /// A nil URL fails with `invalidURL`.
+  public func encoded(
+    for url: URL?, as recipe: EncodeRecipe, options: ImageOptions = [], context: ImageContext = []
+  ) async throws(ImageError) -> EncodedImage {
+    try await encoded(for: ImageRequest(url: url, options: options, context: context), as: recipe)
+  }
+
+  /// Makes encoded bytes from the bytes of a picture that the caller has, in memory or in a file.
+  ///
+  /// `key` names the bytes of the picture: equal keys must mean equal bytes. Without a key nothing is cached.
+  ///
+  /// ```swift
+  /// let upload = try ImageBytes(contentsOfFile: file.path)
+  /// let small = try await manager.encoded(
+  ///   from: upload, as: EncodeRecipe(.webp, quality: 0.7), context: [.transformer(.resize(width: 320))])
+  /// ```
+  public func encoded(
+    from bytes: ImageBytes, key: String? = nil, as recipe: EncodeRecipe, options: ImageOptions = [],
+    context: ImageContext = []
+  ) async throws(ImageError) -> EncodedImage {
+    let source = ImageRequest.Source.bytes(BytesAtHand(bytes, name: key))
+    return try await encoded(for: ImageRequest(from: source, options: options, context: context), as: recipe)
+  }
+
+  /// Makes encoded bytes from bytes at hand on the calling thread, which is blocked and must be one of the program's own.
+  ///
+  /// Nothing is cached, and no observer is told.
+  package func encodedByThisThread(
+    from bytes: ImageBytes, as recipe: EncodeRecipe, context: ImageContext
+  ) throws(ImageError) -> (bytes: ImageBytes, format: ImageFormat, size: PixelSize) {
+    let source = ImageRequest.Source.bytes(BytesAtHand(bytes, name: nil))
+    let request = ImageRequest(from: source, options: [], context: context)
+    guard let resolved = request.resolved(as: recipe, with: configuration, by: identity) else {
+      throw request.whyUnresolved
+    }
+    if let error = resolved.formError { throw error }
+    guard let encoding = DirectEncoding(resolved) else {
+      throw ImageError(.encodeFailed, "These settings need a load, which a thread cannot wait for.")
+    }
+    let work = WorkContext(limits: resolved.limits, context: resolved.context, clock: configuration.clock)
+    do {
+      let made = try encoding.make(work: work, clock: configuration.clock)
+      return (made.bytes, made.format, made.size)
+    } catch {
+      throw .wrapping(error, as: .encodeFailed, "The picture could not be converted.")
+    }
+  }
+
+  /// Looks up encoded bytes in memory, on the caller's thread without waiting.
+  ///
+  /// Returns nil when memory has no bytes that may be used. The lookup allocates nothing when the caller keeps the
+  /// request and uses it again.
+  ///
+  /// ```swift
+  /// let recipe = EncodeRecipe(.webp, quality: 0.7)
+  /// if let picture = manager.cachedEncoded(for: request, as: recipe) { print(picture.entityTag) }
+  /// ```
+  public func cachedEncoded(for request: ImageRequest, as recipe: EncodeRecipe) -> EncodedImage? {
+    request.resolved(as: recipe, with: configuration, by: identity).flatMap(findEncodedInMemory)
+  }
+
+  /// The key under which encoded bytes are cached; nil when they are not cached.
+  public func cacheKey(for request: ImageRequest, as recipe: EncodeRecipe) -> CacheKey? {
+    guard let resolved = request.resolved(as: recipe, with: configuration, by: identity), resolved.isCacheable,
+      resolved.form != nil
+    else { return nil }
+    return resolved.resultKey
+  }
+
+  private func encoded(_ request: ResolvedRequest, for load: Load) async throws -> EncodedImage {
+    if let error = request.formError { throw error }
+    if let found = findEncodedInMemory(request) {
+      load.report(.cacheHit(.memory))
+      return found
+    }
+    let slot = try register(load, request)
+    defer { loads.remove(slot) }
+    if configuration.workGate == nil, let encoding = DirectEncoding(request) {
+      let made = try await load.runAlone(for: request) { [self] shared in
+        try await DirectRun(manager: self, request: request, encoding: encoding, shared: shared).make()
+      }
+      return EncodedImage(made, for: request, by: configuration.clock)
+    }
+    let encoded = try await begin(request, EncodedRun.self, for: load).value(as: EncodedPicture.self)
+    if request.options.contains(.waitStore) {
+      for store in encoded.stores { await store.value }
+    }
+    return EncodedImage(encoded, for: request, by: configuration.clock)
+  }
+
+  private func findEncodedInMemory(_ request: ResolvedRequest) -> EncodedImage? {
+    guard request.layers.encodedQuery.contains(.memory), !request.options.contains(.refreshCached),
+      request.form != nil, let entry = request.cache.memoryEntry(for: request.resultKey),
+      entry.belongs(to: request.resultKey),
+      request.cachePolicy != .http || request.isFresh(entry.record, by: configuration.clock)
+    else { return nil }
+    return EncodedImage(entry, for: request, by: configuration.clock)
+  }
+}

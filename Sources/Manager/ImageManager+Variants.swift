@@ -1,0 +1,117 @@
+import EaselCore
+
+/// One of several encoded pictures that are made of one original.
+///
+/// ```swift
+/// let card = ImageVariant(.resize(width: 320), as: .webp)
+/// ```
+public struct ImageVariant: Sendable {
+  /// The transformer that makes the pixels; it follows the transformer of the request.
+  public var transformer: TransformerPipeline
+  /// The encoded form of the result.
+  public var recipe: EncodeRecipe
+
+  /// Creates a variant; without a transformer it has the pixels that the request asks for.
+  public init(_ transformer: TransformerPipeline = .identity, as recipe: EncodeRecipe) {
+    self.transformer = transformer
+    self.recipe = recipe
+  }
+}
+
+/// Making several encoded pictures of one original.
+extension ImageManager {
+  /// Makes several encoded pictures of one original, which is loaded once.
+  ///
+  /// ```swift
+  /// let pictures = try await manager.variants(
+  ///   of: request,
+  ///   as: [
+  ///     ImageVariant(.resize(width: 96), as: .webp), ImageVariant(.resize(width: 320), as: .webp),
+  ///     ImageVariant(as: .jpeg),
+  ///   ])
+  /// ```
+  ///
+  /// The results come in the order of the variants. Each is looked up, made and cached as by ``encoded(for:as:)``, and
+  /// all are made at the same time. The loader is called once for all of them, so it may have bytes that it can give
+  /// only once, such as the body of an upload. The first failure cancels the others.
+  public func variants(
+    of request: ImageRequest, as variants: [ImageVariant]
+  ) async throws(ImageError) -> [EncodedImage] {
+    let transfers = transferKeys(of: request)
+    for key in transfers { transferRuns.keep(key) }
+    defer { for key in transfers { transferRuns.letGo(of: key) } }
+    return try await make(variants, of: variants.map { request.followed(by: $0.transformer, in: configuration) })
+  }
+
+  /// Makes several encoded pictures of the bytes of a picture that the caller has, in memory or in a file.
+  ///
+  /// `key` names the bytes of the picture: equal keys must mean equal bytes. Without a key nothing is cached.
+  public func variants(
+    of bytes: ImageBytes, key: String? = nil, as variants: [ImageVariant], options: ImageOptions = [],
+    context: ImageContext = []
+  ) async throws(ImageError) -> [EncodedImage] {
+    let source = ImageRequest.Source.bytes(BytesAtHand(bytes, name: key))
+    return try await self.variants(of: ImageRequest(from: source, options: options, context: context), as: variants)
+  }
+
+  /// The transfers of a request: one for each of its URLs.
+  private func transferKeys(of request: ImageRequest) -> [TransferKey] {
+    var sources = [request]
+    for url in request.fallbackURLs {
+      var other = request
+      other.url = url
+      sources.append(other)
+    }
+    return sources.compactMap { source in
+      source.resolved(with: configuration, by: identity).map { TransferKey($0) }
+    }
+  }
+
+  private func make(
+    _ variants: [ImageVariant], of requests: [ImageRequest]
+  ) async throws(ImageError) -> [EncodedImage] {
+    let outcome = await withTaskGroup(
+      of: (Int, Result<EncodedImage, ImageError>).self, returning: Result<[EncodedImage], ImageError>.self
+    ) { group in
+      for (index, variant) in variants.enumerated() {
+        group.addTask { (index, await self.outcome(of: requests[index], as: variant.recipe)) }
+      }
+      var made = [EncodedImage?](repeating: nil, count: variants.count)
+      var failure: ImageError?
+      for await (index, result) in group {
+        switch result {
+        case .success(let picture): made[index] = picture
+        case .failure(let error):
+          // A failure of one variant may cancel the transfer in which another waits. The reason counts, not that.
+          if failure?.isCancellation ?? true { failure = error }
+          if !error.isCancellation { group.cancelAll() }
+        }
+      }
+      if let failure { return .failure(failure) }
+      return .success(made.map { $0! })
+    }
+    return try outcome.get()
+  }
+
+  private func outcome(
+    of request: ImageRequest, as recipe: EncodeRecipe
+  ) async -> Result<EncodedImage, ImageError> {
+    do throws(ImageError) {
+      return .success(try await encoded(for: request, as: recipe))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension ImageRequest {
+  /// The same request with one more transformer, after its own or the manager's.
+  fileprivate func followed(
+    by transformer: TransformerPipeline, in configuration: ImageManager.Configuration
+  ) -> ImageRequest {
+    guard !transformer.isIdentity else { return self }
+    var request = self
+    request.context[.transformer] = (context[.transformer] ?? configuration.transformer).then(transformer)
+    return request
+  }
+}

@@ -1,0 +1,57 @@
+import EaselCore
+import FoundationEssentials
+
+/// The result of a load: the picture, and where it came from.
+///
+/// ```swift
+/// let result = try await manager.result(for: request)
+/// if let type = result.response?.mimeType { print("\(result.image.size) from \(type)") }
+/// ```
+public struct ImageResult: Sendable {
+  /// The picture.
+  public let image: Image
+  /// The source of the picture.
+  public let source: ImageSource
+  /// The key of the picture in the caches.
+  public let key: CacheKey
+  /// The encoded bytes of the picture, if `includeData` asked for them.
+  public let bytes: ImageBytes?
+  /// Details from the run that made the picture; nil when the picture came straight from memory.
+  private let picture: Picture?
+
+  /// The entry in memory; nil when the picture came from a run.
+  private let entry: CacheEntry?
+  private let clock: any ImageClock
+
+  init(
+    _ image: Image, from source: ImageSource, key: CacheKey, bytes: ImageBytes?, of picture: Picture? = nil,
+    in entry: CacheEntry? = nil, by clock: any ImageClock
+  ) {
+    self.clock = clock
+    self.image = image
+    self.source = source
+    self.key = key
+    self.bytes = bytes
+    self.picture = picture
+    self.entry = entry
+  }
+
+  /// The generation of the original; 0 if nothing is known of it.
+  package var generation: UInt64 { picture?.record.generation ?? entry?.record.generation ?? 0 }
+
+  /// The caller's own data that is stored with the picture.
+  public var extendedData: Data? { picture?.record.extendedData ?? entry?.record.extendedData }
+
+  /// The head of the response, if there was one.
+  ///
+  /// For a picture from a cache it is the stored head, whose `Age` tells how old the response is.
+  public var response: ResponseHead? {
+    picture?.head ?? (picture?.record ?? entry?.record)?.response?.head(at: clock.date)
+  }
+
+  /// The metrics of the transfer, if there was one.
+  public var metrics: TransferMetrics? { picture?.metrics }
+
+  /// The reason why a refresh failed, when the cached picture was used instead.
+  public var revalidationError: ImageError? { picture?.revalidationError }
+}

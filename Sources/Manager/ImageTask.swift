@@ -1,0 +1,132 @@
+import EaselCore
+
+/// A running load: await its result, observe it, change its priority, or cancel it.
+///
+/// ```swift
+/// let task = manager.load(url)
+/// task.priority = .low
+/// let image = try await task.image
+/// ```
+public final class ImageTask: Sendable {
+  private let load: Load
+  private let channel: EventChannel
+  private let live: LivePriority
+  private let answer: Answer
+  /// True when the picture was in memory when the task was created.
+  package let wasInMemory: Bool
+
+  private enum Answer {
+    case known(ImageResult)
+    case awaited(Task<ImageResult, any Error>)
+  }
+
+  /// Begins a load.
+  ///
+  /// A caller that passes its own channel receives every event from the start.
+  init(_ request: ImageRequest, by manager: ImageManager, channel: EventChannel = EventChannel()) {
+    let live = LivePriority(request.statedPriority)
+    let load = Load(request, priority: live, events: channel, plugin: PluginRun.current)
+    self.live = live
+    self.channel = channel
+    self.load = load
+    let beginning = manager.begin(load)
+    wasInMemory = beginning.wasInMemory
+    if case .answered(let found, let resolved) = beginning {
+      let result = manager.result(of: found, for: resolved)
+      load.end(.succeeded(result.source))?.deliver()
+      answer = .known(result)
+    } else {
+      // It inherits the task-locals of its caller, for the plug-ins that a fallback URL brings.
+      answer = .awaited(Task(priority: .medium) { try await manager.run(load, after: beginning) })
+    }
+  }
+
+  /// Begins a load, and returns its events from the very first one.
+  package static func watched(
+    _ request: ImageRequest, by manager: ImageManager
+  ) -> (task: ImageTask, events: AsyncStream<Event>) {
+    // The channel exists before the load starts, so that no event is missed.
+    let channel = EventChannel()
+    let events = channel.stream()
+    return (ImageTask(request, by: manager, channel: channel), events)
+  }
+
+  /// The options after the options processor changed them.
+  package var options: ImageOptions { load.options }
+
+  /// The context after the options processor changed it.
+  package var context: ImageContext { load.context }
+
+  /// The request that the task loads.
+  public var request: ImageRequest { load.request }
+
+  /// Waits for the picture.
+  ///
+  /// Cancelling the waiting task also cancels the load.
+  public var image: Image {
+    get async throws(ImageError) { try await result.image }
+  }
+
+  /// Waits for the picture and the details of its load.
+  ///
+  /// Cancelling the waiting task also cancels the load.
+  public var result: ImageResult {
+    get async throws(ImageError) {
+      let task: Task<ImageResult, any Error>
+      switch answer {
+      case .known(let result): return result
+      case .awaited(let running): task = running
+      }
+      do {
+        return try await withTaskCancellationHandler {
+          try await task.value
+        } onCancel: {
+          cancel()
+        }
+      } catch {
+        throw .wrapping(error, as: .network, "The load failed.")
+      }
+    }
+  }
+
+  /// The events before the result; the sequence ends with the load.
+  ///
+  /// Each access makes a new sequence for one reader, which begins with the newest past events. For a slow reader only
+  /// the newest preview and the newest cached picture wait, and of many progress reports only the newest.
+  ///
+  /// ```swift
+  /// for await event in manager.load(url).events {
+  ///   if case .progress(let received, let expected) = event { print("\(received) of \(expected ?? 0) bytes") }
+  /// }
+  /// ```
+  public var events: AsyncStream<Event> { channel.stream() }
+
+  /// The priority of the load.
+  ///
+  /// Shared work runs at the highest priority of all loads that wait for it.
+  public var priority: LoadPriority {
+    get { live.value }
+    set { live.set(newValue) }
+  }
+
+  /// True when the load has its result, successful or not.
+  public var isFinished: Bool { load.hasEnded }
+
+  /// True when the load was cancelled, by any caller, before it had a picture.
+  public var isCancelled: Bool { load.isCancelled }
+
+  /// Cancels the load: it fails with `cancelled` immediately.
+  public func cancel() { load.cancel() }
+}
+
+extension ImageTask {
+  /// An event of a load before its result.
+  public enum Event: Sendable {
+    /// Bytes arrived; `expected` is the length that the source announced.
+    case progress(received: Int, expected: Int?)
+    /// A preview of the picture, with the trait `partial`.
+    case preview(Image)
+    /// The cached picture, while the manager asks the server for a newer one.
+    case cached(Image)
+  }
+}

@@ -1,0 +1,18 @@
+import EaselCore
+
+/// Reads the scale factor from the name of a picture, as in `photo@2x.png`.
+enum ScaleInName {
+  /// The scale factor in a name, or nil.
+  ///
+  /// It is a digit from 1 to 9 between `@` and `x`, at the end of the name without its extension. The `@` may be
+  /// escaped as `%40`.
+  static func factor(of path: String) -> Double? {
+    let name = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? ""
+    let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
+    guard stem.hasSuffix("x"), let digit = stem.dropLast().last, digit.isASCII, let factor = digit.wholeNumberValue,
+      factor > 0
+    else { return nil }
+    let before = stem.dropLast(2)
+    return before.hasSuffix("@") || before.hasSuffix("%40") ? Double(factor) : nil
+  }
+}

@@ -1,0 +1,123 @@
+import EaselCore
+import EaselSupport
+import FoundationEssentials
+
+/// Collects everything besides the original that affects the bytes of a load.
+struct ScopeBuilder {
+  private(set) var scope = CacheScope()
+
+  /// - Parameter headers: the fields that affect the response.
+  mutating func add(method: String, body: Data?, headers: HTTPHeaders, options: ImageOptions) {
+    if method != "GET" || body != nil {
+      add("method", method)
+      if let body { add("body", hexadecimal(SHA256.hash(body))) }
+    }
+    for name in Set(headers.fields.map { HTTPHeaders.folded($0.name) }) {
+      // Values are hashed, because keys are stored and tokens must not be readable in them.
+      add("header." + name, hexadecimal(SHA256.hash(headers[name]!.utf8)))
+    }
+    if options.contains(.allowInvalidCertificates) { add("certificates", "any") }
+    if options.contains(.handleCookies) { add("cookies", "jar") }
+  }
+
+  /// Adds a plug-in.
+  ///
+  /// An empty identity adds nothing, and a missing one stands for this instance only.
+  mutating func add(_ name: String, identity: String?, instance: @autoclosure () -> PluginInstance) {
+    if let identity {
+      if !identity.isEmpty { add(name, identity) }
+    } else {
+      scope.add(name, instance: instance())
+    }
+  }
+
+  mutating func add(_ name: String, _ value: String) { scope.add(name, value) }
+}
+
+/// Selects the request header fields that can affect the response, and so are part of the cache key.
+///
+/// All fields are, except those that only describe what the client can read or already has. The configuration of a
+/// manager can change this for any field.
+struct HeaderIdentity {
+  private let identities: Set<String>
+  private let neutrals: Set<String>
+
+  init(_ configuration: ImageManager.Configuration) {
+    identities = Set(configuration.identityHeaders.map(HTTPHeaders.folded))
+    neutrals = Set(configuration.neutralHeaders.map(HTTPHeaders.folded))
+  }
+
+  /// Splits the fields into those that are part of the key and those that are not.
+  func parted(_ headers: HTTPHeaders) -> (identity: HTTPHeaders, neutral: HTTPHeaders) {
+    var (identity, neutral) = (HTTPHeaders(), HTTPHeaders())
+    for field in headers.fields {
+      if isIdentity(HTTPHeaders.folded(field.name)) {
+        identity.add(field.name, field.value)
+      } else {
+        neutral.add(field.name, field.value)
+      }
+    }
+    return (identity, neutral)
+  }
+
+  private func isIdentity(_ name: String) -> Bool {
+    if identities.contains(name) { return true }
+    return !neutrals.contains(name) && !Self.usualNeutrals.contains(name) && !name.hasPrefix("accept-")
+      && !name.hasPrefix("if-")
+  }
+
+  private static let usualNeutrals: Set<String> = [
+    "accept", "cache-control", "pragma", "range", "referer", "user-agent",
+  ]
+}
+
+/// Chooses the plug-ins of a load, with those of the context first, and identifies them.
+struct PluginChoice {
+  let context: ImageContext
+  let configuration: ImageManager.Configuration
+  let owner: any AnyObject & Sendable
+
+  /// The cache under a key of the context, or else the manager's cache.
+  func cache(
+    _ key: ContextKey<any ImageCache>, _ configured: any ImageCache, at place: String
+  ) -> (any ImageCache, PluginInstance) {
+    (context[key] ?? configured, instance(key, configured: configured, at: place)!)
+  }
+
+  func instance<Plugin: Sendable>(
+    _ key: ContextKey<Plugin>, configured: (any Sendable)?, at place: String
+  ) -> PluginInstance? {
+    if let own = context[key], let holder = context.holder(of: key) { return PluginInstance(own, heldBy: holder) }
+    let value = configuration.values.isEmpty ? nil : configuration.values[place]
+    return configured.map { PluginInstance($0, value: value, ownedBy: owner, at: place) }
+  }
+
+  /// Everything besides the original that affects the bytes.
+  func scope(
+    of request: ImageRequest, options: ImageOptions, headers: HTTPHeaders, origin: ImageOrigin, _ bytes: BytesAtHand?
+  ) -> CacheScope {
+    var scope = ScopeBuilder()
+    scope.add(method: request.method.uppercased(), body: request.body, headers: headers, options: options)
+    scope.add(
+      "loader", identity: origin.scope,
+      instance: bytes.map { PluginInstance($0, heldBy: $0) }
+        ?? instance(.loader, configured: configuration.loader, at: "loader")!)
+    if let modifier = context[.requestModifier] ?? configuration.requestModifier {
+      scope.add(
+        "request", identity: modifier.cacheIdentity,
+        instance: instance(.requestModifier, configured: modifier, at: "request")!)
+    }
+    if let modifier = context[.responseModifier] ?? configuration.responseModifier {
+      scope.add(
+        "response", identity: modifier.cacheIdentity,
+        instance: instance(.responseModifier, configured: modifier, at: "response")!)
+    }
+    if let decryptor = context[.decryptor] ?? configuration.decryptor {
+      scope.add(
+        "decryptor", identity: decryptor.cacheIdentity,
+        instance: instance(.decryptor, configured: decryptor, at: "decryptor")!)
+    }
+    for part in context.cacheParts(.bytes) { scope.add("key." + part.name, part.text) }
+    return scope.scope
+  }
+}

@@ -1,0 +1,29 @@
+import EaselCore
+import EaselHTTP
+import FoundationEssentials
+
+/// Deciding what may leave the process for a store that other machines use.
+extension ResolvedRequest {
+  /// True when a shared store may be asked for this request, and may get its entries.
+  ///
+  /// Everything that only one user, one machine or one plug-in may see stays here: requests with credentials or
+  /// cookies, decrypted bytes, files, bytes of the caller, and keys that mean something else in another process.
+  static func isSharable(
+    _ url: URL, _ headers: HTTPHeaders, options: ImageOptions, origin: ImageOrigin, isDecrypted: Bool,
+    caches: [any ImageCache], key: CacheKey, configuration: ImageManager.Configuration
+  ) -> Bool {
+    guard caches.contains(where: { $0.layers(for: key).contains(.shared) }), key.isStorable,
+      origin.diskUse == .everything, !isDecrypted, !options.contains(.handleCookies)
+    else { return false }
+    let hasSecrets = headers.fields.contains { field in
+      SecretFields.contains(field.name) || configuration.identityHeaders.contains { HTTPHeaders.isSame($0, field.name) }
+    }
+    return !hasSecrets && url.user == nil && url.password == nil
+      && !CacheControl(headers.values(of: "Cache-Control")).has("no-store")
+  }
+}
+
+extension LoadRequest {
+  /// True when the request has credentials or cookies, which may have come from a modifier.
+  var isAuthorized: Bool { headers.fields.contains { SecretFields.contains($0.name) } }
+}

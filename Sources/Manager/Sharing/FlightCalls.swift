@@ -1,0 +1,141 @@
+import EaselCore
+import EaselSupport
+import EaselTiers
+import EaselWorkers
+
+/// Asks the coordinator of a manager: each time for a limited time, and not at all while it does not answer.
+final class FlightCalls: Sendable {
+  /// The time that a coordinator may take to answer beyond the time for which it may wait for others.
+  private static let answerTime = Duration.milliseconds(100)
+  private static let failuresToOpen = 5
+  private static let openTime = Duration.seconds(5)
+
+  private let coordinator: any FlightCoordinator
+  private let longestWait: Duration
+  private let clock: any ImageClock
+  private let breaker = Locked(CircuitBreaker(failuresToOpen: failuresToOpen, openTime: openTime))
+
+  /// Returns nil without a coordinator, so that loads pay nothing.
+  init?(_ configuration: ImageManager.Configuration) {
+    guard let coordinator = configuration.coordinator, !(coordinator is NoCoordinator) else { return nil }
+    self.coordinator = coordinator
+    longestWait = configuration.coordinatorWait.bounded
+    clock = configuration.clock
+  }
+
+  /// Claims work for a run whose callers wait until `deadline`.
+  ///
+  /// Of that time at most half is spent on waiting for others, so that there is time left to do the work.
+  func claim(_ key: FlightKey, deadline: Duration?) async throws -> Claimed {
+    let now = clock.uptime
+    let limit = min(longestWait, deadline.map { ($0 - now) / 2 } ?? longestWait)
+    guard limit > .zero, let ticket = breaker.withLock({ $0.enter(at: now) }) else { return .unasked }
+    guard !ticket.isTrial else {
+      // Nobody waits for a coordinator that has not answered before; a claim that it grants is given up.
+      Task(priority: .medium) { [self] in _ = try? await ask(key, within: .zero, ticket) }
+      return .unasked
+    }
+    return try await ask(key, within: limit, ticket)
+  }
+
+  private func ask(
+    _ key: FlightKey, within limit: Duration, _ ticket: CircuitBreaker.Ticket
+  ) async throws -> Claimed {
+    let answer: FlightAnswer
+    do {
+      answer = try await Patience.wait(atMost: limit + Self.answerTime, by: clock) {
+        ImageError(.timedOut, "The coordinator did not answer.", subject: key.key.readable)
+      } unclaimed: { [clock] late in
+        if case .yours(let claim) = late { HeldClaim(claim, clock: clock).end(.abandoned) }
+      } for: { [coordinator] in
+        await coordinator.claim(key, within: limit)
+      }
+    } catch {
+      let isCancelled = Task.isCancelled
+      leave(ticket, isCancelled ? .unknown : .failure(within: limit))
+      if isCancelled { throw ImageError.cancelled(subject: key.key.readable) }
+      return .unanswered
+    }
+    leave(ticket, .success(after: .zero))
+    switch answer {
+    case .yours(let claim): return .yours(HeldClaim(claim, clock: clock))
+    case .ready(let entry): return .ready(entry)
+    case .failed(let error) where error.isAboutPicture: return .failed(error)
+    case .failed, .goAhead: return .goAhead
+    }
+  }
+
+  private func leave(_ ticket: CircuitBreaker.Ticket, _ ending: CircuitBreaker.Ending) {
+    let now = clock.uptime
+    breaker.withLock { _ = $0.leave(ticket, ending, at: now) }
+  }
+
+  /// The answer to a claim, as a run sees it.
+  enum Claimed: Sendable {
+    case yours(HeldClaim)
+    case ready(CacheEntry)
+    case failed(ImageError)
+    case goAhead
+    /// The coordinator did not answer in time.
+    case unanswered
+    /// The coordinator was not asked, because it does not answer or because no time is left.
+    case unasked
+
+    /// The result for observers; nil if nobody was asked.
+    var result: ClaimResult? {
+      switch self {
+      case .yours: .won
+      case .ready: .handedOver
+      case .failed: .failed
+      case .goAhead: .goAhead
+      case .unanswered: .unanswered
+      case .unasked: nil
+      }
+    }
+  }
+}
+
+/// A claim that a run holds, which ends exactly once: at the latest when nobody holds it any more.
+final class HeldClaim: Sendable {
+  /// The time that a coordinator gets to end a claim, while nobody waits.
+  private static let endTime = Duration.seconds(5)
+
+  private let claim: Locked<(any FlightClaim)?>
+  private let clock: any ImageClock
+
+  init(_ claim: any FlightClaim, clock: any ImageClock) {
+    self.claim = Locked(claim)
+    self.clock = clock
+  }
+
+  deinit { end(.abandoned) }
+
+  /// Ends the claim without waiting for the coordinator.
+  func end(_ outcome: FlightResult) {
+    guard let claim = claim.withLock({ $0.take() }) else { return }
+    // The task of the run may be cancelled already, and the claim must end all the same.
+    Task(priority: .medium) { [clock] in await Self.end(claim, outcome, clock) }
+  }
+
+  /// Ends the claim after a failure, which others hear of only if the picture is to blame.
+  func end(after error: any Error, of request: ResolvedRequest) {
+    if let failure = error as? ImageError, failure.isAboutPicture, request.usesOnlyManagerSettings {
+      end(.failed(failure))
+    } else {
+      end(.abandoned)
+    }
+  }
+
+  private static func end(_ claim: any FlightClaim, _ outcome: FlightResult, _ clock: any ImageClock) async {
+    try? await Patience.wait(atMost: endTime, by: clock, failure: { .cancelled() }) { await claim.end(outcome) }
+  }
+}
+
+/// The place for the claim of a run, from which the store takes it.
+final class FlightSlot: Sendable {
+  private let held = Locked<HeldClaim?>(nil)
+
+  func put(_ claim: HeldClaim) { held.withLock { $0 = claim } }
+
+  func take() -> HeldClaim? { held.withLock { $0.take() } }
+}

@@ -1,0 +1,88 @@
+import EaselCore
+import Synchronization
+
+/// The run whose plug-in starts a load by the same manager.
+///
+/// Such a load must not wait for a run that waits for the plug-in, directly or through others, because they would then
+/// wait for each other for ever. ``SharedRun/breakCircles(with:)`` finds such loads.
+struct PluginRun: Sendable {
+  /// The run whose plug-in runs in the current task.
+  @TaskLocal static var current: PluginRun?
+
+  /// The number of loads that plug-ins have started and that are not over.
+  ///
+  /// Without any there is nothing to look for. The order is total, so that of two loads that close a circle at the same
+  /// time at least one sees the other.
+  private static let loads = Atomic(0)
+
+  static var haveLoads: Bool { loads.load(ordering: .sequentiallyConsistent) > 0 }
+
+  static func count(loads number: Int) { loads.add(number, ordering: .sequentiallyConsistent) }
+
+  // Weak, because a plug-in may keep its load for longer than the run lasts.
+  weak let run: SharedRun?
+
+  init(_ run: SharedRun) { self.run = run }
+}
+
+extension SharedRun {
+  /// Runs `body`, whose loads by the same manager are known to be made by a plug-in of this run.
+  func asPlugin<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    try await PluginRun.$current.withValue(PluginRun(self), operation: body)
+  }
+
+  /// Fails the loads of plug-ins that wait for themselves since `seat` was taken in this run.
+  ///
+  /// Only they fail; everyone else who waits for the same runs gets the result. It is called outside every lock.
+  func breakCircles(with seat: Seat) {
+    guard PluginRun.haveLoads else { return }
+    if let plugin = seat.plugin {
+      if let run = plugin.run, run.isAwaited(by: self) { seat.fail(with: .waitsForItself()) }
+      return
+    }
+    guard let run = seat.run else { return }
+    for waiting in run.pluginSeats() where waiting.plugin?.run?.isAwaited(by: self) ?? false {
+      waiting.fail(with: .waitsForItself())
+    }
+  }
+
+  /// True when `run` is this run or waits for it.
+  private func isAwaited(by run: SharedRun) -> Bool {
+    var isFound = false
+    visitWaiting { waiting in
+      isFound = waiting === run
+      return !isFound
+    }
+    return isFound
+  }
+
+  /// The seats of plug-ins' loads in this run and in those that wait for it.
+  private func pluginSeats() -> [Seat] {
+    var found: [Seat] = []
+    visitWaiting { waiting in
+      found += waiting.seatsWithOwners.filter { $0.plugin != nil }
+      return true
+    }
+    return found
+  }
+
+  /// Visits this run and all that wait for it, each once, until `body` returns false.
+  private func visitWaiting(_ body: (SharedRun) -> Bool) {
+    var seen: Set<ObjectIdentifier> = []
+    var open = [self]
+    while let run = open.popLast() {
+      guard seen.insert(ObjectIdentifier(run)).inserted else { continue }
+      guard body(run) else { return }
+      open += run.seatsWithOwners.compactMap { $0.run ?? $0.plugin?.run }
+    }
+  }
+}
+
+extension ImageError {
+  static func waitsForItself() -> ImageError {
+    ImageError(
+      .invalidRequest,
+      "A plug-in began a load that waits for the plug-in itself and so would never end. Load it with another manager, "
+        + "or with a request that does not use the plug-in.")
+  }
+}

@@ -1,0 +1,132 @@
+import EaselCore
+import EaselHTTP
+import FoundationEssentials
+
+/// Identifies loads that get the same picture, or the same encoded bytes, in the same way, so that they can share a
+/// run.
+///
+/// The key reads the request only when two keys are compared, so callers with the same request object compare nothing.
+struct ResultKey: Sendable {
+  private let request: ResolvedRequest
+  /// True for a run that refreshes a picture after the caller was answered.
+  private let isBackgroundRefresh: Bool
+  /// A unique number for an unsafe request, which must never share a run; nil for safe requests.
+  private let alone: UInt64?
+
+  init(_ request: ResolvedRequest, isBackgroundRefresh: Bool = false) {
+    self.request = request
+    self.isBackgroundRefresh = isBackgroundRefresh
+    alone = request.isSafe ? nil : RunNumber.next()
+  }
+
+  /// The key of the result in the caches.
+  var result: CacheKey { request.resultKey }
+}
+
+extension ResultKey: Hashable {
+  static func == (left: ResultKey, right: ResultKey) -> Bool {
+    left.isBackgroundRefresh == right.isBackgroundRefresh && left.alone == right.alone
+      && (left.request === right.request || left.request.sharesResult(with: right.request))
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(request.resultKey)
+    hasher.combine(request.decisiveOptions)
+  }
+}
+
+extension ResolvedRequest {
+  /// The options that decide how the result is obtained.
+  fileprivate var decisiveOptions: ImageOptions {
+    options.intersection([.retryFailed, .refreshCached, .fromCacheOnly, .fromLoaderOnly, .requireAnimated])
+  }
+
+  fileprivate func sharesResult(with other: ResolvedRequest) -> Bool {
+    resultKey == other.resultKey && decisiveOptions == other.decisiveOptions && layers.reach == other.layers.reach
+      && layers.originals == other.layers.originals && shares(.picture, with: other)
+  }
+}
+
+/// The settings of a request that keep its runs of one kind apart from those of other requests.
+struct RunSettings: Hashable, Sendable {
+  let request: ResolvedRequest
+  let runs: SharedRuns
+
+  static func == (left: RunSettings, right: RunSettings) -> Bool { left.request.shares(left.runs, with: right.request) }
+
+  /// Adds nothing, because requests of one picture seldom differ in these settings.
+  func hash(into hasher: inout Hasher) {}
+}
+
+/// Identifies equal lookups in a cache.
+struct LookupKey: Hashable, Sendable {
+  let key: CacheKey
+  let layers: CacheLayers
+  let cache: PluginInstance
+}
+
+/// Identifies transfers that can be shared.
+struct TransferKey: Hashable, Sendable {
+  let original: CacheKey
+  /// The conditional header fields; empty when the transfer is not a revalidation.
+  let conditions: HTTPHeaders
+  /// The URL whose response the conditions are about, if redirects led to it.
+  let validatedURL: URL?
+  private let settings: RunSettings
+  /// A unique number for an unsafe request, which must never share a transfer; nil for safe requests.
+  let alone: UInt64?
+
+  init(_ request: ResolvedRequest, revalidating record: CacheRecord? = nil) {
+    original = request.originalKey
+    conditions = record?.response.map { HTTPCacheRules($0).conditions } ?? [:]
+    validatedURL = conditions.isEmpty ? nil : record?.response?.redirectedURL
+    settings = RunSettings(request: request, runs: .transfer)
+    alone = request.isSafe ? nil : RunNumber.next()
+  }
+
+  var isRevalidation: Bool { !conditions.isEmpty }
+}
+
+/// Identifies decodes and transforms that can be shared.
+struct PixelsKey: Hashable, Sendable {
+  /// The source of the pixels.
+  enum Input: Hashable, Sendable {
+    /// One particular transfer, because the next transfer of the same key may bring other bytes.
+    case transfer(run: UInt64)
+    /// Bytes from a cache, and the record of their picture if the manager encoded them itself.
+    case bytes(generation: UInt64, PictureRecord?)
+    case bitmap(generation: UInt64)
+    /// The first frame of a moving picture as a still picture.
+    case firstFrame(generation: UInt64)
+  }
+
+  let original: CacheKey
+  let input: Input
+  let decodeOptions: DecodeOptions
+  /// The coder from the context; nil for the manager's coder.
+  private let coder: KeySuffix?
+  /// The settings of plug-ins that change pixels, as they appear in the cache key.
+  private let customSettings: [KeySuffix]
+  private let settings: RunSettings
+  /// The transformers that have been applied; empty for a decode.
+  private let steps: [KeySuffix]
+  let transformsFrames: Bool
+  /// The plan of a decode.
+  ///
+  /// Only loads with this plan can use the decoded picture.
+  let plan: DecodePlan?
+
+  /// - Parameter stepCount: the number of transformers that have been applied.
+  init(_ request: ResolvedRequest, input: Input, stepCount: Int, plan: DecodePlan? = nil) {
+    original = request.originalKey
+    self.input = input
+    decodeOptions = request.decodeOptions
+    // Suffixes are compared byte by byte.
+    coder = request.coderName.map { KeySuffix($0, origin: .setting) }
+    customSettings = request.customSettings
+    settings = RunSettings(request: request, runs: .pixels)
+    steps = request.steps.prefix(stepCount).map { KeySuffix($0.cacheKey) }
+    transformsFrames = stepCount > 0 && request.options.contains(.transformAnimated)
+    self.plan = plan
+  }
+}

@@ -1,0 +1,315 @@
+import EaselCore
+import EaselSupport
+import FoundationEssentials
+
+/// One run of shared work: everyone who waits for it, what they want, and what has happened so far.
+///
+/// It can be joined by reference even when it is over and no longer in the table.
+final class SharedRun: Sendable {
+  /// The highest priority of all who wait for the run.
+  let priority: LivePriority
+  let name: RunName
+  /// Cancelled when the last waiting seat has left.
+  let cancellation = Cancellation()
+  /// True when no plug-in of another run started this run.
+  let isOutermost: Bool
+  /// Called when the run takes no more seats.
+  private let whenClosed: @Sendable (SharedRun) -> Void
+
+  private enum Stage {
+    /// The run is at work. The task is nil until it is known.
+    case working(Task<Void, Never>?)
+    /// The run has a value, which can be joined while someone holds it.
+    case held(Outcome, holders: Int)
+    /// The run takes no more seats.
+    case closed(Outcome)
+  }
+
+  private struct State {
+    var stage = Stage.working(nil)
+    var row = SeatRow()
+    var history = RunHistory()
+    var whenPreviewsAreWanted: [@Sendable () -> Void] = []
+    /// Closures that leave the joined runs; nil after the end of the run.
+    var joinedRuns: [@Sendable () -> Void]? = []
+    /// Closures that let go of what others made from the value.
+    var keptUntilClosed: [@Sendable () -> Void] = []
+    var mayAskSharedStore = true
+  }
+
+  private let state = Locked(State())
+
+  /// Creates a run; `turn` is the turn of the load that starts it.
+  init(
+    turn: UInt64? = nil, isOutermost: Bool = true, whenClosed: @escaping @Sendable (SharedRun) -> Void = { _ in }
+  ) {
+    priority = LivePriority(turn: turn)
+    name = RunName(number: RunNumber.next(), turn: turn)
+    self.isOutermost = isOutermost
+    self.whenClosed = whenClosed
+  }
+
+  var waitingCount: Int {
+    state.withLock { state in
+      if case .working = state.stage { state.row.count } else { 0 }
+    }
+  }
+
+  /// The combined wishes of everyone who waits, or who waited at the end of the run.
+  var wish: RunWish {
+    // The wishes of other runs are read outside the lock, because each has a lock of its own.
+    state.withLock { $0.row.seats }.reduce(into: RunWish()) { $0.formUnion($1.seat.currentWish) }
+  }
+
+  // MARK: Beginning and ending
+
+  /// Begins the work of the run, in a task with the task-locals of the caller who starts it.
+  ///
+  /// So plug-ins see the task-locals of whoever asked first. The priority is not that caller's: all who join later get
+  /// the same work.
+  func begin(_ start: @escaping @Sendable (SharedRun) async throws -> Outcome) {
+    let task = Task(priority: .medium) {
+      // What a plug-in has begun is not a part of the plug-in.
+      guard PluginRun.current != nil else { return await self.work(start) }
+      await PluginRun.$current.withValue(nil) { await self.work(start) }
+    }
+    let isOver = state.withLock { state in
+      guard case .working = state.stage else { return true }
+      state.stage = .working(task)
+      return false
+    }
+    if isOver { task.cancel() }
+  }
+
+  private func work(_ start: @Sendable (SharedRun) async throws -> Outcome) async {
+    let outcome: Outcome
+    do { outcome = try await start(self) } catch { outcome = .error(error) }
+    for end in state.withLock({ $0.joinedRuns.take() }) ?? [] { end() }
+    finish(outcome)
+  }
+
+  private func finish(_ outcome: Outcome) {
+    let (seats, isClosed) = state.withLock { state -> ([SeatRow.Taken], Bool) in
+      guard case .working = state.stage else { return ([], false) }
+      // The seats stay in the row, because the stores after the end still ask what their owners want.
+      let seats = state.row.seats
+      let holders = outcome.isValue ? seats.count { $0.holds } : 0
+      state.stage = holders > 0 ? .held(outcome, holders: holders) : .closed(outcome)
+      return (seats, holders == 0)
+    }
+    if isClosed { close() }
+    for taken in seats { answer(taken.seat, with: outcome, holds: taken.holds) }
+  }
+
+  /// Answers a seat after its listener has heard of everything that happened before.
+  ///
+  /// Another thread may still be delivering older events to it, and the answer must not overtake them.
+  private func answer(_ seat: Seat, with outcome: Outcome, holds: Bool) {
+    if let listener = seat.listener, !listener.deliver(),
+      listener.callBehind({ self.answerNow(seat, with: outcome, holds: holds) })
+    {
+      return
+    }
+    answerNow(seat, with: outcome, holds: holds)
+  }
+
+  private func answerNow(_ seat: Seat, with outcome: Outcome, holds: Bool) {
+    // A seat that left in the meantime, or that its own limit has answered, holds nothing.
+    if !seat.resume(with: outcome), holds { letGo() }
+  }
+
+  /// Gives up one hold on the value.
+  func letGo() {
+    let isClosed = state.withLock { state in
+      guard case .held(let outcome, let holders) = state.stage else { return false }
+      state.stage = holders > 1 ? .held(outcome, holders: holders - 1) : .closed(outcome)
+      return holders == 1
+    }
+    if isClosed { close() }
+  }
+
+  /// Keeps something made from the value as long as the value can be joined; `end` lets it go.
+  ///
+  /// A run that joined early but comes late to the next stage then finds what the others made.
+  func keepUntilClosed(_ end: @escaping @Sendable () -> Void) {
+    let isClosed = state.withLock { state in
+      if case .closed = state.stage { return true }
+      state.keptUntilClosed.append(end)
+      return false
+    }
+    if isClosed { end() }
+  }
+
+  private func close() {
+    whenClosed(self)
+    let kept = state.withLock { state in
+      defer { state.keptUntilClosed = [] }
+      return state.keptUntilClosed
+    }
+    for end in kept { end() }
+  }
+
+  /// Keeps a joined run until this run ends; `end` leaves it.
+  func keep(_ end: @escaping @Sendable () -> Void) {
+    let hasEnded = state.withLock { state in
+      state.joinedRuns?.append(end)
+      return state.joinedRuns == nil
+    }
+    if hasEnded { end() }
+  }
+
+  // MARK: Seats
+
+  /// The way in which a seat was taken.
+  struct Admission {
+    /// The outcome of a run that is over already.
+    var outcome: Outcome?
+    let holds: Bool
+    var index = 0
+    var changesPriority = false
+    let exceedsLimit: Bool
+  }
+
+  /// Takes a seat in exactly this run.
+  ///
+  /// If the run is over, its outcome is there immediately.
+  func join(_ seat: Seat) { settle(seat, admit(seat, holds: true, evenIfClosed: true)!) }
+
+  /// The seats of other runs and of plug-ins' loads that wait for this run.
+  var seatsWithOwners: [Seat] {
+    state.withLock { state in
+      guard case .working = state.stage else { return [] }
+      return state.row.seats.map(\.seat).filter { $0.run != nil || $0.plugin != nil }
+    }
+  }
+
+  /// Adds a seat; returns nil when the run takes no more seats.
+  ///
+  /// It may be called under a lock. `settle` must follow outside the lock.
+  func admit(_ seat: Seat, holds: Bool, evenIfClosed: Bool = false) -> Admission? {
+    let urgency = seat.urgency
+    return state.withLock { state in
+      var admission = Admission(holds: holds, exceedsLimit: state.history.byteCount > seat.byteLimit)
+      switch state.stage {
+      case .working:
+        (admission.index, admission.changesPriority) = state.row.add(seat, holds: holds, urgency: urgency)
+      case .held(let outcome, let holders):
+        if holds { state.stage = .held(outcome, holders: holders + 1) }
+        admission.outcome = outcome
+      case .closed(let outcome):
+        guard evenIfClosed else { return nil }
+        admission.outcome = outcome
+      }
+      if let listener = seat.listener {
+        for event in state.history.events(isOver: admission.outcome != nil) { listener.post(event) }
+      }
+      return admission
+    }
+  }
+
+  /// Delivers to a seat what has happened so far, and connects it to what follows.
+  func settle(_ seat: Seat, _ admission: Admission) {
+    seat.listener?.deliver()
+    if admission.exceedsLimit { seat.fail(with: BodySink.tooLarge(limit: seat.byteLimit)) }
+    if let outcome = admission.outcome { return answer(seat, with: outcome, holds: admission.holds) }
+    seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() }
+    if seat.currentWish.wantsPreviews { previewsAreWanted() }
+    if admission.changesPriority { updatePriority() }
+    let index = admission.index
+    seat.priority?.onChange(for: seat) { [weak self] seat, urgency in
+      guard let self else { return }
+      state.withLock { $0.row.setUrgency(urgency, of: seat, at: index) }
+      updatePriority()
+    }
+    if !seat.sit(in: self, at: index) { leave(index) }
+    breakCircles(with: seat)
+  }
+
+  /// Removes a seat that was answered by something else than the run.
+  func leave(_ index: Int) {
+    let (task, isEmpty) = state.withLock { state -> (Task<Void, Never>?, Bool) in
+      guard case .working(let task) = state.stage, state.row.remove(at: index) else { return (nil, false) }
+      guard state.row.count == 0 else { return (nil, false) }
+      state.stage = .closed(.error(ImageError.cancelled()))
+      return (task, true)
+    }
+    guard isEmpty else { return updatePriority() }
+    cancellation.cancel()
+    close()
+    task?.cancel()
+  }
+
+  /// Gives the run the priority of its most urgent seat.
+  private func updatePriority() {
+    // Reads the row while the priority is locked, so that an older value never replaces a newer one.
+    priority.set {
+      state.withLock { state in
+        if case .working = state.stage { state.row.highestUrgency } else { nil }
+      }
+    }
+  }
+
+  // MARK: Events
+
+  /// Sends an event to the observers of everyone who waits.
+  ///
+  /// It is never inlined, because an event is large and would take room in every function that waits after it.
+  @inline(never)
+  func report(_ kind: ImageEvent.Kind, began: Date) { emit(.report(kind, in: name, began: began)) }
+
+  /// Sends an event to every listener; each listener gets the events in order.
+  func emit(_ event: RunEvent) {
+    let listeners = state.withLock { state in
+      state.history.add(event)
+      let listeners = state.row.listeners
+      for listener in listeners { listener.post(event) }
+      return listeners
+    }
+    for listener in listeners { listener.deliver() }
+  }
+
+  /// Calls `body` each time a seat joins that wants previews.
+  func whenPreviewsAreWanted(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.whenPreviewsAreWanted.append(body) }
+  }
+
+  private func previewsAreWanted() {
+    for tell in state.withLock({ $0.whenPreviewsAreWanted }) { tell() }
+  }
+
+  // MARK: The shared store
+
+  /// False after the shared store failed in this run, which then goes on without it.
+  var mayAskSharedStore: Bool { state.withLock { $0.mayAskSharedStore } }
+
+  /// Notes that the shared store failed.
+  func leaveOutSharedStore() { state.withLock { $0.mayAskSharedStore = false } }
+
+  // MARK: Byte limits
+
+  /// The highest byte limit of all who wait.
+  var byteLimit: Int { state.withLock { $0.row.loosestLimit } }
+
+  /// True when a load failed at this limit, and a seat that has joined since then allows more bytes.
+  func allowsMore(than limit: Int) -> Bool {
+    state.withLock { state in
+      let loosest = state.row.loosestLimit
+      if let refused = state.history.refusedCount, refused <= loosest { return true }
+      return loosest > limit
+    }
+  }
+
+  /// Fails all seats whose own limit is below `count` bytes; the others continue.
+  ///
+  /// Returns the loosest limit if `count` exceeds that as well.
+  func limit(exceededBy count: Int) -> Int? {
+    let (limit, seats) = state.withLock { state -> (Int?, [Seat]) in
+      let loosest = state.row.loosestLimit
+      state.history.byteCount = count
+      if loosest < count { state.history.refusedCount = count }
+      return (loosest < count ? loosest : nil, state.row.seats(limitedBelow: count))
+    }
+    for seat in seats { seat.fail(with: BodySink.tooLarge(limit: seat.byteLimit)) }
+    return limit
+  }
+}

@@ -1,0 +1,149 @@
+import EaselCore
+import EaselSupport
+
+/// Shares work between callers: everyone who asks for the same key while it is being worked on gets one result.
+///
+/// A run has the highest priority of everyone who waits for it. A caller that cancels is answered immediately and
+/// leaves, and the run is cancelled when the last caller leaves. Joining and starting are one decision under one lock,
+/// and a run that is over takes no more callers, so no caller is lost in between.
+///
+/// A run that was joined keeps its value after its end, so that others can join it, until everyone who joined it has
+/// called `end`.
+final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  typealias Start = @Sendable (SharedRun) async throws -> Value
+
+  private struct State {
+    var runs: [Key: SharedRun] = [:]
+    var kept: [Key: Kept] = [:]
+  }
+
+  /// The run of a key that can be joined after its end too.
+  private struct Kept {
+    var keepers = 0
+    /// Nil until somebody starts it.
+    var run: SharedRun?
+  }
+
+  private let state = Locked(State())
+
+  /// The number of runs that can be joined.
+  var count: Int { state.withLock { $0.runs.count } }
+
+  /// The number of callers that wait in all runs.
+  var waitingCount: Int { state.withLock { Array($0.runs.values) }.reduce(0) { $0 + $1.waitingCount } }
+
+  /// Joins the run of `key`, or starts it, and waits for its value.
+  func value(for key: Key, seat: Seat, start: @escaping Start) async throws -> Value {
+    if Task.isCancelled { seat.cancel() }
+    sit(at: seat, key) { start }
+    return try await seat.value()
+  }
+
+  /// Joins the run of `key`, or starts it, without waiting.
+  ///
+  /// Any task can wait for the value of the seat later.
+  ///
+  /// `start` is called before this returns, and only to start a new run; it returns the work of the run.
+  func sit(at seat: Seat, _ key: Key, _ start: () -> Start) {
+    _ = join(key, seat, holds: false, start)
+  }
+
+  /// Joins the run of `key`, or starts it, without waiting.
+  ///
+  /// The seat receives all events from now on.
+  func join(_ key: Key, seat: Seat, start: @escaping Start) -> JoinedRun<Value> {
+    if Task.isCancelled { seat.cancel() }
+    return JoinedRun(join(key, seat, holds: true) { start }, seat)
+  }
+
+  private func join(_ key: Key, _ seat: Seat, holds: Bool, _ start: () -> Start) -> SharedRun {
+    // A seat that was already cancelled starts nothing.
+    if seat.isAnswered { return newRun(key, startedBy: seat) }
+    let (run, admission, isNew) = state.withLock { state -> (SharedRun, SharedRun.Admission, Bool) in
+      if let run = state.runs[key], let admission = run.admit(seat, holds: holds) {
+        state.kept[key]?.run = run
+        return (run, admission, false)
+      }
+      if let run = state.kept[key]?.run {
+        return (run, run.admit(seat, holds: holds, evenIfClosed: true)!, false)
+      }
+      let run = newRun(key, startedBy: seat)
+      state.runs[key] = run
+      state.kept[key]?.run = run
+      return (run, run.admit(seat, holds: holds)!, true)
+    }
+    run.settle(seat, admission)
+    if isNew {
+      let work = start()
+      run.begin { Outcome(of: try await work($0)) }
+    }
+    return run
+  }
+
+  private func newRun(_ key: Key, startedBy seat: Seat) -> SharedRun {
+    SharedRun(turn: seat.turn, isOutermost: seat.isOutermost) { [self] run in
+      state.withLock { state in
+        if state.runs[key] === run { state.runs[key] = nil }
+      }
+    }
+  }
+
+  /// Keeps the next run of `key` until ``letGo(of:)``, so that all who come in between share one run.
+  ///
+  /// Those who come after its end get its value or its error.
+  func keep(_ key: Key) { state.withLock { $0.kept[key, default: Kept()].keepers += 1 } }
+
+  /// Ends what ``keep(_:)`` began; the last call lets go of the run.
+  func letGo(of key: Key) {
+    state.withLock { state in
+      state.kept[key]?.keepers -= 1
+      if state.kept[key]?.keepers == 0 { state.kept[key] = nil }
+    }
+  }
+
+  /// Removes the runs of the matching keys from the table, so that no new caller joins them.
+  ///
+  /// Callers that wait in them still get their answers.
+  func forgetAll(where isMeant: (Key) -> Bool) {
+    state.withLock { state in
+      for key in state.runs.keys where isMeant(key) { state.runs[key] = nil }
+      for key in state.kept.keys where isMeant(key) { state.kept[key]?.run = nil }
+    }
+  }
+}
+
+/// A run that was joined, and a seat in it.
+///
+/// Others can join its value until all who joined the run have called `end`.
+struct JoinedRun<Value: Sendable>: Sendable {
+  fileprivate let run: SharedRun
+  private let seat: Seat
+
+  fileprivate init(_ run: SharedRun, _ seat: Seat) {
+    self.run = run
+    self.seat = seat
+  }
+
+  var name: RunName { run.name }
+
+  /// Waits for the value of the run.
+  var value: Value {
+    get async throws { try await seat.value() }
+  }
+
+  /// Stops waiting for the run, and lets go of its value.
+  func end() {
+    if seat.giveUp() { run.letGo() }
+  }
+
+  /// Stops waiting for the run; its value, if it is there, stays as long as the value of `source` can be joined.
+  func end(keptBy source: JoinedRun<some Sendable>) {
+    if seat.hasValue { source.run.keepUntilClosed(end) } else { end() }
+  }
+
+  /// Takes another seat in exactly this run, even if another run of the same key has replaced it in the table.
+  func joined(at seat: Seat) -> JoinedRun {
+    run.join(seat)
+    return JoinedRun(run, seat)
+  }
+}

@@ -1,0 +1,112 @@
+import EaselCore
+
+/// Looks at what an encoder returned before it is delivered, stored or served: a file of the format, with a picture of
+/// the right size.
+struct EncoderChecks: Sendable {
+  private let readers: CoderRegistry
+
+  /// Creates checks with the coders of a manager, and with the coder of a context, which is asked last.
+  init(_ coders: CoderRegistry, and own: (any ImageCoder)? = nil) {
+    let others = own.map { ($0 as? CoderRegistry)?.coders ?? [$0] } ?? []
+    // What this process has written it also reads, at a lower cost than a sandbox.
+    readers = CoderRegistry((others + coders.coders).map { ($0 as? any EnclosingCoder)?.enclosed ?? $0 })
+  }
+
+  /// Encodes a picture, and looks at the bytes.
+  func bytes(
+    of image: Image, as format: ImageFormat, by coder: any ImageCoder, _ options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes {
+    let bytes = try coder.encode(image, as: format, options: options, work: work)
+    let writer = work.time.coder ?? coder.identifier
+    _ = try size(of: bytes, writtenAs: format, by: writer, from: image, options, work: work)
+    return bytes
+  }
+
+  /// The upright size of the picture in the bytes; throws `encodeFailed` when they are not what was to be written.
+  func size(
+    of bytes: ImageBytes, writtenAs format: ImageFormat, by coder: String, from image: Image, _ options: EncodeOptions,
+    work: WorkContext
+  ) throws(ImageError) -> PixelSize {
+    let reading = Self.reading(for: work)
+    let expected = image.metadata.orientation.swapsSides ? image.size.transposed : image.size
+    guard try isReadable(bytes, as: format, by: coder, work: reading) else { return expected }
+    let stored: PixelSize
+    var upright = expected
+    do {
+      if options.maxFileBytes == nil, options.maxPixelSize == nil {
+        stored = try readers.storedSize(of: bytes, work: reading)
+      } else {
+        let header = try readers.probe(bytes, work: reading)
+        (stored, upright) = (header.storedSize, header.uprightSize)
+      }
+    } catch {
+      throw ImageError(
+        .encodeFailed,
+        "The coder \(coder) returned \(bytes.count) bytes as \(format), of which no coder can read the "
+          + "header.", cause: error)
+    }
+    guard Self.may(stored, hold: image, options) else {
+      throw ImageError(
+        .encodeFailed, "The coder \(coder) was given a picture of \(image.size) and returned one of \(stored).")
+    }
+    return upright
+  }
+
+  /// True when a coder reads the format; throws when the bytes are of another one.
+  private func isReadable(
+    _ bytes: ImageBytes, as format: ImageFormat, by coder: String, work: WorkContext
+  ) throws(ImageError) -> Bool {
+    guard !bytes.isEmpty else {
+      throw ImageError(.encodeFailed, "The coder \(coder) returned no bytes as \(format).")
+    }
+    let found = try readers.format(of: bytes, work: work)
+    if found == format { return true }
+    // The signature of a format that nobody reads is known for the usual formats only.
+    let prefix = try bytes.prefix(CoderRegistry.sniffLength)
+    if found == nil, readers.coder(decoding: format) == nil, format.mayBegin(with: prefix) { return false }
+    throw ImageError(
+      .encodeFailed,
+      "The coder \(coder) returned \(bytes.count) bytes as \(format), which are "
+        + "\(found?.mimeType ?? "not of that format").")
+  }
+
+  /// True when a file of a picture of this size may be what was made of another picture.
+  static func may(_ stored: PixelSize, hold image: Image, _ options: EncodeOptions = EncodeOptions()) -> Bool {
+    // An encoder may turn the picture or state its orientation.
+    var sizes = image.metadata.orientation == .up ? [image.size] : [image.size, image.size.transposed]
+    if let box = options.maxPixelSize {
+      sizes = sizes.map { $0.thumbnail(in: box) }
+      if image.metadata.orientation != .up { sizes += sizes.map(\.transposed) }
+    }
+    guard options.maxFileBytes != nil else { return sizes.contains(stored) }
+    return !stored.isEmpty && sizes.contains { stored.width <= $0.width && stored.height <= $0.height }
+  }
+
+  /// The context of reading a header; the limits for what strangers send do not bind what was written here.
+  private static func reading(for work: WorkContext) -> WorkContext {
+    var limits = work.limits
+    limits.side = .max
+    limits.framePixels = .max
+    limits.progressiveJPEGPixels = .max
+    limits.frames = .max
+    limits.totalPixels = .max
+    limits.metadataBytes = .max
+    limits.blocks = .max
+    return WorkContext(limits: limits, context: work.context)
+  }
+}
+
+extension ImageFormat {
+  /// False when no file of this format begins like this; true for a format whose signature is not known here.
+  fileprivate func mayBegin(with prefix: [UInt8]) -> Bool {
+    switch self {
+    case .png: prefix.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+    case .jpeg: prefix.starts(with: [0xff, 0xd8, 0xff])
+    case .gif: prefix.starts(with: "GIF87a".utf8) || prefix.starts(with: "GIF89a".utf8)
+    case .webp: prefix.starts(with: "RIFF".utf8) && prefix.dropFirst(8).starts(with: "WEBP".utf8)
+    case .avif, .heic: prefix.dropFirst(4).starts(with: "ftyp".utf8)
+    case .jxl: prefix.starts(with: [0xff, 0x0a]) || prefix.dropFirst(4).starts(with: "JXL ".utf8)
+    default: true
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import EaselCore
+
+/// Encodes pixels without loss.
+enum LosslessEncoding {
+  /// The formats and their compression levels.
+  ///
+  /// A cache writes far more pictures than anyone views. WebP at its lowest effort is smaller than PNG at its highest,
+  /// in a tenth of the time.
+  private static let formats: [(format: ImageFormat, level: Int)] = [(.png, 2), (.webp, 0)]
+
+  /// Encodes as PNG or lossless WebP, whichever is smaller.
+  ///
+  /// If neither is available, the coder's own format is used.
+  static func bytes(
+    of image: Image, by coder: any ImageCoder, else registry: CoderRegistry, work: WorkContext
+  ) throws -> (bytes: ImageBytes, format: ImageFormat) {
+    var options = EncodeOptions()
+    options.lossless = true
+    options.quality = 1
+    options.keepsMetadata = true
+    let checks = EncoderChecks(registry, and: coder)
+    var smallest: (bytes: ImageBytes, format: ImageFormat)?
+    var failure: ImageError?
+    for (format, level) in formats where holdsEveryBit(of: image, format) {
+      options.compressionLevel = level
+      guard let encoder = [coder, registry].first(where: { $0.canEncode(format) }) else { continue }
+      do {
+        let bytes = try checks.bytes(of: image, as: format, by: encoder, options, work: work)
+        if bytes.count < smallest?.bytes.count ?? .max { smallest = (bytes, format) }
+      } catch let error as ImageError where error.code == .encodeFailed {
+        // WebP cannot hold long sides, and one format is enough.
+        failure = failure ?? error
+      }
+    }
+    if let smallest { return smallest }
+    if let failure { throw failure }
+    let own = ([image.format].compactMap { $0 } + coder.formats).first { coder.canEncode($0) }
+    guard let own else {
+      throw ImageError(.encodeFailed, "No registered coder writes PNG or lossless WebP, which the disk cache needs.")
+    }
+    return (try checks.bytes(of: image, as: own, by: coder, options, work: work), own)
+  }
+
+  /// WebP has neither more than 8 bits nor code points.
+  private static func holdsEveryBit(of image: Image, _ format: ImageFormat) -> Bool {
+    format != .webp || image.bitmap.format.layout.bitsPerComponent == 8 && image.metadata.color == nil
+  }
+}

@@ -1,0 +1,99 @@
+import EaselCore
+
+/// Tells if the bytes of an original already are what a request for encoded bytes asks for.
+///
+/// They may stand for a file with the default quality, scan order or effort, but never for one for which any of these
+/// was asked: nobody can tell how the original was made.
+struct PassThrough: Sendable {
+  private let request: ResolvedRequest
+  /// The files for which an original may stand.
+  private let files: [FileForm]
+  /// The format inside files of other formats that is asked for first, if an original may stand for it.
+  private let firstFormat: ImageFormat?
+  private let steps: [any SizeDependentTransformer]
+
+  /// Returns nil when the bytes must be encoded in any case.
+  init?(_ request: ResolvedRequest) {
+    guard let form = request.form, request.mayKeepBytes else { return nil }
+    files = form.files.filter(\.options.mayBeAnOriginal)
+    guard !files.isEmpty else { return nil }
+    self.request = request
+    firstFormat = form.files[0].options.mayBeAnOriginal ? form.files[0].format : nil
+    steps = request.steps.compactMap { $0 as? any SizeDependentTransformer }
+  }
+
+  /// True when a picture that was decoded from such a file may have come from bytes that are asked for.
+  func mayHaveComeFromWantedBytes(_ image: Image) -> Bool {
+    file(ofFormat: image.format) != nil || packedFormat(in: image.format) != nil
+  }
+
+  /// True when the beginning of a body does not rule out that its bytes are asked for.
+  func isPossible(for beginning: ImageBytes, work: WorkContext) -> Bool {
+    guard let prefix = try? beginning.prefix(CoderRegistry.sniffLength) else { return false }
+    guard request.coder.canDecode(prefix: prefix) else { return prefix.count < CoderRegistry.sniffLength }
+    guard mayBeWanted(prefix) else { return false }
+    // The header of a part may be incomplete, so only one that says enough decides.
+    guard let header = try? request.coder.probe(beginning, work: work) else { return true }
+    let wanted = file(ofFormat: header.format) ?? packedFormat(in: header.format).flatMap(file(ofFormat:))
+    return wanted.map { hasRightPicture(header, $0.options) } ?? false
+  }
+
+  /// The bytes of an original if they may go out untouched; nil when they must be encoded anew.
+  func passed(_ bytes: ImageBytes, work: WorkContext) throws -> EncodedBytes? {
+    guard mayBeWanted(try bytes.prefix(CoderRegistry.sniffLength)) else { return nil }
+    guard let header = try request.checks.header(of: bytes, by: request.coder, work: work) else { return nil }
+    if let passed = try passed(bytes, header, work) { return passed }
+    guard let packed = packedFormat(in: header.format), let wanted = file(ofFormat: packed),
+      hasRightPicture(header, wanted.options),
+      let packedFile = try request.coder.packedFile(in: bytes, as: packed, work: work),
+      let header = try request.checks.header(of: packedFile, by: request.coder, work: work), header.format == packed,
+      var passed = try passed(packedFile, header, work)
+    else { return nil }
+    passed.isUntouched = false
+    return passed
+  }
+
+  /// False when the signature alone tells that such bytes are not asked for, so that no header has to be read.
+  private func mayBeWanted(_ prefix: [UInt8]) -> Bool {
+    guard let coders = (request.coder as? CoderRegistry)?.coders.filter({ $0.canDecode(prefix: prefix) }),
+      !coders.isEmpty
+    else { return true }
+    return coders.contains { coder in
+      coder.formats.contains { file(ofFormat: $0) != nil || packedFormat(in: $0) != nil }
+    }
+  }
+
+  private func file(ofFormat format: ImageFormat?) -> FileForm? { files.first { $0.format == format } }
+
+  /// The format of a file inside such a file, if it is the one that is asked for first.
+  private func packedFormat(in format: ImageFormat?) -> ImageFormat? {
+    guard let format, let firstFormat, request.coder.packedFormats(in: format).contains(firstFormat) else {
+      return nil
+    }
+    return firstFormat
+  }
+
+  private func passed(_ bytes: ImageBytes, _ header: ImageHeader, _ work: WorkContext) throws -> EncodedBytes? {
+    let limits = request.limits
+    guard let wanted = file(ofFormat: header.format), hasRightPicture(header, wanted.options),
+      bytes.count <= min(wanted.options.maxFileBytes ?? .max, limits.resultBytes),
+      (try? limits.check(result: header.uprightSize, madeBy: "")) != nil,
+      try wanted.options.keepsMetadata || request.coder.metadataBytes(of: bytes, work: work) == 0
+    else { return nil }
+    return EncodedBytes(bytes: bytes, format: header.format, size: header.uprightSize, isUntouched: true)
+  }
+
+  private func hasRightPicture(_ header: ImageHeader, _ options: EncodeOptions) -> Bool {
+    let size = header.uprightSize
+    let writesFirst = request.options.contains(.firstFrameOnly)
+    return
+      (header.frameCount == 1
+      ? !request.options.contains(.requireAnimated) : !writesFirst && !request.decodeOptions.firstFrameOnly)
+      && (header.orientation == .up || request.decodeOptions.appliesOrientation)
+      && request.decodeOptions.targetSize(for: header) == size
+      && (options.keepsGainMap || header.gainMap == nil)
+      && options.maxPixelSize.map { size.thumbnail(in: $0) == size } ?? true
+      && (request.decodeOptions.keepsHighRange || header.color?.coding.isHighRange != true)
+      && steps.allSatisfy { $0.leavesUnchanged(size) }
+  }
+}

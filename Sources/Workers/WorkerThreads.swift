@@ -1,0 +1,254 @@
+import EaselCore
+import EaselSupport
+
+/// The threads of a worker set and their queue.
+///
+/// Threads keep this object alive and not the set, so that the set can be released. A thread whose job exceeds its time
+/// is given up: the caller gets an error, another thread takes its place, and it ends when the job returns at last.
+final class WorkerThreads: Sendable {
+  /// The extra time before a thread is given up, so that work that checks its time can end with an error of its own.
+  static let grace = Duration.seconds(1)
+  /// The most threads that are given up at the same time.
+  ///
+  /// Further threads that hang keep their places in the set.
+  static let mostGivenUp = 16
+  /// The longest time that a job without terms waits while every thread hangs.
+  private static let usualPatience = Duration.seconds(60)
+
+  /// The state of one thread.
+  ///
+  /// Unchecked because it is used only under the lock of the set's state.
+  private final class Worker: @unchecked Sendable {
+    var job: WorkQueue.Job?
+    /// The time by which its job must end; nil for no limit.
+    var deadline: Duration?
+    /// True when the caller of its job was answered before the job ended.
+    var isLate = false
+    /// True when another thread took its place.
+    var isGivenUp = false
+  }
+
+  private struct State {
+    var queue: WorkQueue
+    var workers: [Worker] = []
+    var idle = 0
+    var givenUp = 0
+    var isClosed = false
+    /// The time of the next check of the running jobs; nil when no check is needed.
+    var alarm: Duration?
+    var watch: Task<Void, Never>?
+
+    /// True when every thread is overdue.
+    var isHeldUp: Bool { !workers.isEmpty && workers.allSatisfy(\.isLate) }
+  }
+
+  private let limit: Int
+  private let clock: any ImageClock
+  private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
+  private let state: Locked<State>
+  private let wakeUps = Semaphore()
+
+  /// Creates the threads without starting any.
+  ///
+  /// `start` starts one, or returns false when the system does not allow it.
+  init(
+    atMost limit: Int, _ order: WorkOrder, clock: any ImageClock,
+    start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
+  ) {
+    self.limit = limit
+    self.clock = clock
+    self.start = start
+    state = Locked(State(queue: WorkQueue(order: order)))
+  }
+
+  /// The number of jobs that wait for a thread.
+  var waitingCount: Int { state.withLock { $0.queue.count } }
+
+  /// The number of threads that are overdue in their jobs and have not returned yet.
+  var lostCount: Int { state.withLock { $0.givenUp + $0.workers.count(where: \.isLate) } }
+
+  // MARK: Jobs
+
+  /// Adds a job to the queue.
+  func add(_ job: WorkQueue.Job, at priority: LivePriority) {
+    let (worker, isHeldUp) = state.withLock { state in
+      state.queue.add(job, at: priority.value, turn: priority.turn)
+      return (newWorker(&state), state.isHeldUp)
+    }
+    priority.onChange(for: job) { [weak self] job, value in
+      self?.state.withLock { $0.queue.move(job, to: value) }
+    }
+    if let worker { run(worker) }
+    wakeUps.signal()
+    if isHeldUp { lookAfterJobs() }
+  }
+
+  /// Removes a job from the queue; false when it is no longer there.
+  func remove(_ job: WorkQueue.Job) -> Bool { state.withLock { $0.queue.remove(job) } }
+
+  /// Lets all threads end when no work is left.
+  func close() {
+    // Each thread wakes up once more and sees that it may end.
+    let (threads, watch) = state.withLock { state in
+      state.isClosed = true
+      return (state.workers.count, state.workers.contains { $0.deadline != nil } ? nil : state.watch)
+    }
+    watch?.cancel()
+    for _ in 0..<threads { wakeUps.signal() }
+  }
+
+  // MARK: Threads
+
+  /// A thread to start when there is work for one more; nil otherwise.
+  private func newWorker(_ state: inout State) -> Worker? {
+    guard state.idle < state.queue.count, state.workers.count < limit else { return nil }
+    let worker = Worker()
+    state.workers.append(worker)
+    return worker
+  }
+
+  private func run(_ worker: Worker) {
+    let isStarted = start {
+      while self.runNext(on: worker) {}
+    }
+    guard !isStarted else { return }
+    // The jobs wait for the running threads. If all of those hang, the jobs would wait for ever.
+    let stranded = state.withLock { state -> [WorkQueue.Job] in
+      state.workers.removeAll { $0 === worker }
+      guard state.workers.allSatisfy(\.isLate) else { return [] }
+      return state.queue.removeAll()
+    }
+    for job in stranded {
+      job.body(
+        .exhausted("The system does not allow another thread. End other work, or allow the process more threads."))
+    }
+  }
+
+  /// Waits for a job and runs it; false when the thread may end.
+  private func runNext(on worker: Worker) -> Bool {
+    guard rest(worker) else { return false }
+    wakeUps.wait()
+    let (job, isClosed) = state.withLock { state in
+      state.idle -= 1
+      worker.job = state.queue.next()
+      return (worker.job, state.isClosed)
+    }
+    guard let job else { return !isClosed }
+    guard let time = job.terms?.time else {
+      job.body(nil)
+      return true
+    }
+    watch(worker, until: clock.uptime + time.begin() + Self.grace)
+    job.body(nil)
+    time.pause()
+    return true
+  }
+
+  /// Marks a thread as idle; false when it was given up and another thread has its place.
+  private func rest(_ worker: Worker) -> Bool {
+    // The job is released outside the lock, with everything that it holds.
+    let (job, isWanted) = state.withLock { state -> (WorkQueue.Job?, Bool) in
+      let job = worker.job
+      worker.job = nil
+      worker.deadline = nil
+      if worker.isGivenUp {
+        guard let other = state.workers.firstIndex(where: \.isLate) else {
+          state.givenUp -= 1
+          return (job, false)
+        }
+        // A thread that still hangs is given up instead, and this one takes its place.
+        state.workers[other].isGivenUp = true
+        state.workers[other] = worker
+        worker.isGivenUp = false
+      }
+      if worker.isLate {
+        worker.isLate = false
+        state.queue.removeDeadlines()
+      }
+      state.idle += 1
+      return (job, true)
+    }
+    withExtendedLifetime(job) {}
+    return isWanted
+  }
+
+  // MARK: The watch
+
+  private func watch(_ worker: Worker, until deadline: Duration) {
+    let isFirst = state.withLock { state in
+      worker.deadline = deadline
+      if let alarm = state.alarm, alarm <= deadline { return false }
+      state.alarm = deadline
+      return true
+    }
+    if isFirst { setAlarm(at: deadline) }
+  }
+
+  /// Schedules a check of the jobs, which replaces a later one.
+  ///
+  /// Jobs that end in time do not change the alarm, so it is set from time to time and not for every job.
+  private func setAlarm(at time: Duration) {
+    let watch = Task.detached(priority: .high) { [self] in
+      guard (try? await clock.sleep(for: time - clock.uptime)) != nil else { return }
+      lookAfterJobs()
+    }
+    let outdated = state.withLock { state in
+      guard state.alarm == time else { return Optional(watch) }
+      defer { state.watch = watch }
+      return state.watch
+    }
+    outdated?.cancel()
+  }
+
+  /// Answers the callers of jobs that hang, gives up their threads, and starts others in their place.
+  private func lookAfterJobs() {
+    let now = clock.uptime
+    let (late, stranded, workers, alarm) = state.withLock { state in
+      let late = giveUpLateWorkers(&state, now)
+      var workers: [Worker] = []
+      while state.workers.count < limit, state.idle + workers.count < state.queue.count,
+        let worker = newWorker(&state)
+      {
+        workers.append(worker)
+      }
+      var stranded: [WorkQueue.Job] = []
+      if state.isHeldUp {
+        state.queue.setDeadlines { now + ($0.terms.map { $0.time.budget + Self.grace } ?? Self.usualPatience) }
+        stranded = state.queue.removeOverdue(at: now)
+      }
+      let deadlines = state.workers.compactMap { $0.isLate ? nil : $0.deadline }
+      state.alarm = [deadlines.min(), state.queue.nextDeadline].compactMap { $0 }.min()
+      return (late, stranded, workers, state.alarm)
+    }
+    for worker in workers { run(worker) }
+    if let alarm { setAlarm(at: alarm) }
+    for job in late { if let terms = job.terms { job.body(terms.failure()) } }
+    for job in stranded { job.body(Self.heldUp(by: lostCount)) }
+  }
+
+  private func giveUpLateWorkers(_ state: inout State, _ now: Duration) -> [WorkQueue.Job] {
+    var late: [WorkQueue.Job] = []
+    for worker in state.workers where !worker.isLate {
+      guard let job = worker.job, let deadline = worker.deadline, deadline <= now else { continue }
+      // Time may have been given back meanwhile.
+      if let left = job.terms?.time.left, left + Self.grace > .zero {
+        worker.deadline = now + left + Self.grace
+        continue
+      }
+      worker.isLate = true
+      job.terms?.noteLate()
+      late.append(job)
+      guard state.givenUp < Self.mostGivenUp else { continue }
+      worker.isGivenUp = true
+      state.givenUp += 1
+    }
+    state.workers.removeAll(where: \.isGivenUp)
+    return late
+  }
+
+  private static func heldUp(by count: Int) -> ImageError {
+    .exhausted(
+      "No thread became free: \(count) are held by calls of plug-ins that do not return. Find the plug-in that hangs: "
+        + "each such call was reported to the observer of its load.")
+  }
+}
