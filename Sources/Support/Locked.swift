@@ -4,12 +4,15 @@ import Glibc
 ///
 /// It uses a pthread mutex, because ThreadSanitizer understands that one, and it is as fast as `Synchronization.Mutex`.
 /// The closure of ``withLock(_:)`` must be short and must never call user code.
-package struct Locked<State>: @unchecked Sendable {
+///
+/// It is public, although this module is no product: the compiler puts no `package` code into another module.
+public struct Locked<State>: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the mutex guards the value.
-  @usableFromInline package let storage: ManagedBuffer<State, pthread_mutex_t>
+  @usableFromInline let storage: ManagedBuffer<State, pthread_mutex_t>
 
   /// Creates a lock around a value that no other code holds.
-  package init(_ state: sending State) {
+  @inlinable
+  public init(_ state: sending State) {
     storage = Storage.create(minimumCapacity: 1) { buffer in
       buffer.withUnsafeMutablePointerToElements { mutex in
         mutex.initialize(to: pthread_mutex_t())
@@ -21,7 +24,9 @@ package struct Locked<State>: @unchecked Sendable {
   }
 
   // The value and the mutex share one allocation, because many objects have a lock each.
-  private final class Storage: ManagedBuffer<State, pthread_mutex_t> {
+  @usableFromInline
+  final class Storage: ManagedBuffer<State, pthread_mutex_t> {
+    @inlinable
     deinit {
       _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) }
     }
@@ -29,7 +34,7 @@ package struct Locked<State>: @unchecked Sendable {
 
   /// Runs `body` with exclusive access to the value.
   @inlinable
-  package func withLock<Result, Failure: Error>(
+  public func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try storage.withUnsafeMutablePointers { (state, mutex) throws(Failure) -> Result in

@@ -1,3 +1,4 @@
+import EaselSupport
 import FoundationEssentials
 
 /// A request for a picture: its location, and the options for loading it.
@@ -36,7 +37,7 @@ public struct ImageRequest: Sendable {
   /// The priority; `lowPriority` and `highPriority` in the options override it.
   public var priority = LoadPriority.normal { didSet { forgetResolution() } }
 
-  /// What a manager keeps with the request.
+  /// The slot in which a manager keeps what it derives from the request.
   package private(set) var slot = ResolutionSlot()
 
   /// Creates a request.

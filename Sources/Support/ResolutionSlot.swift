@@ -2,20 +2,24 @@ import Synchronization
 
 /// Keeps what a manager derives from a request, so that it is derived once.
 ///
-/// Copies of the request share it until one of them is changed. The core does not know the object; only the manager
-/// fills slots, and always with objects of one class.
+/// Copies of the request share it until one of them is changed. Only the manager fills slots, and always with objects
+/// of one class.
 ///
 /// `AtomicLazyReference` would do the same, but requests its metadata at every load, which takes longer than a lookup
 /// in a memory cache.
 ///
+/// It is public, although this module is no product: the compiler puts no `package` code into another module, and
+/// each memory hit asks a slot.
+///
 /// Unchecked, because the compiler cannot see that only `Sendable` objects are put in.
-package final class ResolutionSlot: @unchecked Sendable {
+public final class ResolutionSlot: @unchecked Sendable {
   // Filled at most once and never emptied, so the object lives as long as the slot.
   @usableFromInline let content = Atomic<Unmanaged<AnyObject>?>(nil)
   /// The latest of the resolutions for encoded bytes.
-  @usableFromInline package let latest = Atomic<Unmanaged<AnyObject>?>(nil)
+  @usableFromInline let latest = Atomic<Unmanaged<AnyObject>?>(nil)
 
-  package init() {}
+  /// Creates an empty slot.
+  public init() {}
 
   deinit {
     content.load(ordering: .acquiring)?.release()
@@ -24,12 +28,12 @@ package final class ResolutionSlot: @unchecked Sendable {
 
   /// The object of the slot; nil until it is filled.
   @inlinable
-  package func load<Object: AnyObject>(as type: Object.Type) -> Object? {
+  public func load<Object: AnyObject>(as type: Object.Type) -> Object? {
     content.load(ordering: .acquiring).map { unsafeDowncast($0.takeUnretainedValue(), to: type) }
   }
 
   /// Keeps `fresh` if the slot is empty, and returns the kept object.
-  package func fill<Object: AnyObject & Sendable>(_ fresh: Object) -> Object {
+  public func fill<Object: AnyObject & Sendable>(_ fresh: Object) -> Object {
     let mine = Unmanaged<AnyObject>.passRetained(fresh)
     let (isMine, found) = content.compareExchange(expected: nil, desired: mine, ordering: .acquiringAndReleasing)
     guard !isMine, let found else { return fresh }
@@ -41,14 +45,14 @@ package final class ResolutionSlot: @unchecked Sendable {
   ///
   /// Nothing is ever removed from the chain, so the link lives as long as the slot.
   @inlinable
-  package func withLatest<Link: AnyObject, Result>(as type: Link.Type, _ body: (Link) -> Result?) -> Result? {
+  public func withLatest<Link: AnyObject, Result>(as type: Link.Type, _ body: (Link) -> Result?) -> Result? {
     latest.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: type)) }
   }
 
   /// Adds the link that `next` makes of the latest one, unless it returns nil.
   ///
   /// `next` may be called again, if others add links meanwhile. A link keeps the one before it alive.
-  package func add<Link: AnyObject & Sendable>(_ next: (Link?) -> Link?) {
+  public func add<Link: AnyObject & Sendable>(_ next: (Link?) -> Link?) {
     var known = latest.load(ordering: .acquiring)
     while true {
       guard let link = next(known.map { unsafeDowncast($0.takeUnretainedValue(), to: Link.self) }) else { return }
