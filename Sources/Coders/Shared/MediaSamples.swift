@@ -59,35 +59,17 @@ package struct MediaSamples: Sendable {
   }
 
   private static func places(_ tables: [MediaBox], _ bytes: MediaBytes) -> [Range<Int>]? {
-    guard let sizes = tables.first("stsz"), let groups = tables.first("stsc"),
-      let offsets = tables.first("stco") ?? tables.first("co64"),
-      let size = bytes.number(at: sizes.content + 4, bytes: 4),
-      let count = bytes.number(at: sizes.content + 8, bytes: 4),
-      let groupCount = bytes.number(at: groups.content + 4, bytes: 4),
-      let chunkCount = bytes.number(at: offsets.content + 4, bytes: 4)
-    else { return nil }
-    let width = offsets.kind == "co64" ? 8 : 4
-    guard chunkCount <= offsets.count / width, groupCount <= groups.count / 12, size > 0 || count <= sizes.count / 4
-    else { return nil }
+    guard let chunks = MediaChunks(tables, bytes) else { return nil }
     var places: [Range<Int>] = []
-    var (group, perChunk) = (0, 0)
-    for chunk in 0..<chunkCount {
-      while group < groupCount, let first = bytes.number(at: groups.content + 8 + 12 * group, bytes: 4),
-        first <= chunk + 1
-      {
-        guard let number = bytes.number(at: groups.content + 12 + 12 * group, bytes: 4) else { return nil }
-        perChunk = number
-        group += 1
-      }
-      guard var place = bytes.number(at: offsets.content + 8 + width * chunk, bytes: width) else { return nil }
-      for _ in 0..<min(perChunk, count - places.count) {
-        let length = size > 0 ? size : bytes.number(at: sizes.content + 12 + 4 * places.count, bytes: 4)
-        guard let length, place <= Int.max - length else { return nil }
+    for chunk in chunks.all {
+      var place = chunk.start
+      for sample in chunk.samples {
+        guard let length = chunks.length(of: sample, bytes), place <= Int.max - length else { return nil }
         places.append(place..<place + length)
         place += length
       }
     }
-    return places.count == count ? places : nil
+    return places
   }
 
   /// The values of a table that states each for a number of samples; 0 for samples that it does not state.

@@ -114,40 +114,19 @@ package struct MediaTrack {
 
   /// The places of the chunks, each with all its samples.
   private static func chunks(_ tables: [MediaBox], _ bytes: MediaBytes) -> [Range<Int>]? {
-    guard let sizes = tables.first("stsz"), let groups = tables.first("stsc"),
-      let offsets = tables.first("stco") ?? tables.first("co64"),
-      let size = bytes.number(at: sizes.content + 4, bytes: 4),
-      let samples = bytes.number(at: sizes.content + 8, bytes: 4),
-      let groupCount = bytes.number(at: groups.content + 4, bytes: 4),
-      let count = bytes.number(at: offsets.content + 4, bytes: 4)
-    else { return nil }
-    let width = offsets.kind == "co64" ? 8 : 4
-    guard count <= (offsets.end - offsets.content) / width, groupCount <= groups.count / 12,
-      size > 0 || samples <= sizes.count / 4
-    else { return nil }
+    guard let chunks = MediaChunks(tables, bytes) else { return nil }
     var places: [Range<Int>] = []
-    var (sample, group, perChunk) = (0, 0, 0)
-    for chunk in 0..<count {
-      while group < groupCount, let first = bytes.number(at: groups.content + 8 + 12 * group, bytes: 4),
-        first <= chunk + 1
-      {
-        guard let number = bytes.number(at: groups.content + 12 + 12 * group, bytes: 4) else { return nil }
-        perChunk = number
-        group += 1
-      }
-      let end = min(samples, sample + perChunk)
-      guard let start = bytes.number(at: offsets.content + 8 + width * chunk, bytes: width) else { return nil }
-      var (length, overflows) = size.multipliedReportingOverflow(by: end - sample)
-      if size == 0 {
-        for index in sample..<end {
-          guard let one = bytes.number(at: sizes.content + 12 + 4 * index, bytes: 4) else { return nil }
+    for chunk in chunks.all {
+      var (length, overflows) = chunks.commonLength.multipliedReportingOverflow(by: chunk.samples.count)
+      if chunks.commonLength == 0 {
+        for sample in chunk.samples {
+          guard let one = chunks.length(of: sample, bytes) else { return nil }
           length += one
         }
       }
-      guard !overflows, start <= Int.max - length else { return nil }
-      places.append(start..<start + length)
-      sample = end
+      guard !overflows, chunk.start <= Int.max - length else { return nil }
+      places.append(chunk.start..<chunk.start + length)
     }
-    return sample == samples ? places : nil
+    return places
   }
 }
