@@ -1,3 +1,3 @@
-// Who uses the manager uses the values and protocols of the core, and its default cache.
+// The manager's users need the values and protocols of the core too, and the default cache.
 @_exported import EaselCore
 @_exported import EaselTiers

@@ -93,7 +93,7 @@ extension ImageManager {
     let subject = load.request.url?.absoluteString
     let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: subject)
     let reporter = load.end(.failed(failure))
-    // Who cancels is answered at once, even if an observer takes its time.
+    // A caller that cancels is answered at once, even if an observer takes its time.
     if failure.isCancellation { reporter?.deliver() } else { await reporter?.deliverAll() }
     return failure
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselSandbox
 
-/// What the end of a child says about its picture.
+/// The meaning of a child's end for its picture.
 struct ChildEndTests {
   private static let table: [(ChildEnd, isFileWhole: Bool, ChildEnd.Verdict)] = [
     (.neverStarted(EAGAIN), true, .lackedProcess(EAGAIN)), (.exited(0), true, .crashed), (.exited(7), true, .crashed),
@@ -25,7 +25,7 @@ struct ChildEndTests {
     }
   }
 
-  /// What is remembered, and what counts as a crash of the decoder.
+  /// The ends that are remembered, and those that count as a crash of the decoder.
   @Test func onlyThePicturesOwnFaultsBlameIt() {
     let picture = SandboxedPicture(bytes: ImageBytes([1, 2, 3]), coder: "avif")
     for (end, isFileWhole, verdict) in Self.table where isFileWhole {

@@ -3,7 +3,7 @@ import EaselTestSupport
 import Foundation
 import Testing
 
-/// What people write before they have read anything compiles, and does what it says.
+/// First guesses, written before reading anything, compile and do what they say.
 struct FirstGuessTests {
   private let url = URL(string: "http://host/picture.png")!
   private let loader = FakeLoader()

@@ -97,7 +97,7 @@ struct ConvertCommand: Command {
       self.conversion = conversion
       return
     }
-    // What is not given is left to its default, for which the input's own bytes may stand.
+    // An option that is not given has its default, for which the input's own bytes may stand.
     if let quality = try CommonOptions.quality(arguments) { conversion.encodeOptions.quality = quality }
     if arguments.has(Self.lossless) { conversion.encodeOptions.lossless = true }
     conversion.encodeOptions.maxFileBytes = try arguments.value(Self.maxBytes)

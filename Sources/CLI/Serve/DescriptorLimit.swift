@@ -26,7 +26,7 @@ enum DescriptorLimit {
   /// The transfers from sources that leave enough for all else.
   static func transfers(wanted: Int) -> Int { min(wanted, max(4, present / 8)) }
 
-  /// What to say if there are too few for the connections that may be open; nil if there are enough.
+  /// The warning about too few descriptors for the connections that may be open; nil if there are enough.
   static func warning(connections: Int, wanted: Int) -> String? {
     guard connections < wanted else { return nil }
     return

@@ -174,7 +174,7 @@ private struct Reader {
     mistakes.append("\(place) needs \(setting.option.expectation), not \(value).")
   }
 
-  /// What was given, or the present value of a setting that needs a restart to change.
+  /// The given value, or the present one of a setting that needs a restart to change.
   private mutating func inForce(_ new: ServeConfiguration.Given) -> ServeConfiguration.Given {
     guard new.setting.change == .restart, let old = present?.given.first(where: { $0.setting.name == new.setting.name })
     else { return new }
@@ -358,7 +358,7 @@ private struct Reader {
     wishes.workers = settings.workers
     if isGiven("max-source-pixels") { wishes.sourcePixels = settings.sourcePixels }
     if isGiven("max-result-pixels") { wishes.resultPixels = settings.resultPixels }
-    // What was made at the start keeps within the limit of that time.
+    // Caches and work that were made at the start keep within the limit of that time.
     let limitOfSystem: Int? = present.map(\.memory.limit) ?? settings.memoryLimit.bytes(ofSystem: system.memoryLimit())
     guard let limit = limitOfSystem else {
       memory = MemoryPlan(wishes)

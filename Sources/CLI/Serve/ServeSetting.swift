@@ -12,7 +12,7 @@ struct ServeSetting: Sendable {
     case watching = "Logs and trying out"
   }
 
-  /// What becomes of a new value when SIGHUP reads the settings anew.
+  /// The fate of a new value when SIGHUP reads the settings anew.
   enum Change: Sendable {
     /// It is in force for all that comes after.
     case live

@@ -233,7 +233,7 @@ struct HEIFItems {
     return HEIFMovie(try firstPicture(of: track), samples, of: self)
   }
 
-  /// What the decoder is given for a picture of a sequence, which may refer to others.
+  /// The bytes for the decoder of a picture in a sequence, which may refer to others.
   func units(ofSample place: Range<Int>, _ cell: HEIFCell) throws(ImageError) -> [HEVCUnit] {
     let part = min(place.lowerBound, bytes.count)..<min(place.upperBound, bytes.count)
     guard part.upperBound == place.upperBound, let data = bytes.bytes(in: part), !data.isEmpty else {

@@ -15,7 +15,7 @@ public struct EncodeOptions: Hashable, Sendable {
     case quarter
   }
 
-  /// What was asked for; what is nil has its default.
+  /// The options that were asked for; one that is nil has its default.
   package var asked = Asked()
 
   /// The quality of lossy formats, 0 to 1.
@@ -76,7 +76,7 @@ public struct EncodeOptions: Hashable, Sendable {
 
   /// Creates the default options with the given changes.
   ///
-  /// What is given was asked for, also if it is the default. Nil leaves an option to its default.
+  /// An option that is given was asked for, also if it is the default. Nil leaves it to its default.
   ///
   /// ```swift
   /// let options = EncodeOptions(quality: 0.6, backgroundColor: .white, keepsCopyright: true)

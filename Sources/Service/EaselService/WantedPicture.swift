@@ -165,7 +165,7 @@ struct WantedPicture: Sendable {
   private func options(for format: ImageFormat) -> EncodeOptions {
     var options = EncodeOptions()
     if let quality = settings.values.qualities[format] { options.defaultQuality = quality }
-    // What a URL states is asked for: an original must not stand for it.
+    // An option in a URL is asked for: an original must not stand for it.
     if let quality = order.quality ?? order.formatQualities[format] { options.quality = quality }
     options.maxFileBytes = order.maxBytes
     options.keepsMetadata = order.keepsMetadata ?? settings.values.keepsMetadata

@@ -5,8 +5,8 @@ import Testing
 @testable import EaselCore
 @testable import EaselService
 
-/// What a URL states about the file is carried out, also if the original already has the format and the size; what the
-/// server has as its default is not asked for.
+/// An option of the file in a URL is carried out, also if the original already has the format and the size; a default of
+/// the server is not asked for.
 struct AskedQualityTests {
   private func studio(
     _ options: String, presets: [String] = [], _ configure: (inout ImageService.Configuration) -> Void = { _ in }

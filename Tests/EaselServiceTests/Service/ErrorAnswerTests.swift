@@ -73,7 +73,7 @@ struct ErrorAnswerTests {
     #expect(AdviceText.removed(from: message) == shown && AdviceText.name(in: message) == name)
   }
 
-  /// What a client reads names the option of the server, and nothing of the library.
+  /// A client reads the name of the server's option, and nothing of the library.
   @Test(arguments: [true, false]) func aLimitIsCalledAsTheServerCallsIt(hasOptions: Bool) async throws {
     func body(_ change: (inout ImageService.Configuration) -> Void) async throws -> (Int, String) {
       let studio = ServiceStudio {

@@ -4,7 +4,7 @@ import Testing
 @testable import EaselCore
 @testable import EaselService
 
-/// What can be said of the page without a browser: its structure and its colours.
+/// The page without a browser: its structure and its colours.
 struct PlaygroundPageTests {
   // MARK: Colours
 

@@ -18,7 +18,7 @@ enum ChildEnd: Equatable {
     }
   }
 
-  /// What the end of a child says about its picture.
+  /// The meaning of a child's end for its picture.
   ///
   /// Only a crash, a broken rule and too much time blame the picture, which is then not tried again for a while.
   enum Verdict: Equatable {

@@ -1,6 +1,6 @@
 /// The advice in messages of the library, which names what a program that uses it can change.
 ///
-/// Who asks a server for a picture can change none of that, and does not know the names.
+/// The client of a server can change none of that, and does not know the names.
 enum AdviceText {
   /// The types whose members messages name.
   private static let types = [

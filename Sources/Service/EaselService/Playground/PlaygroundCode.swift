@@ -7,7 +7,7 @@ struct PlaygroundCode {
   /// The command; it can be pasted into a shell as it is.
   let command: String
   let swift: String
-  /// What the command needs besides; empty if it needs nothing.
+  /// The other needs of the command; empty if it has none.
   let hint: String
 
   /// The reason why a picture has no such code, for the reader of the page.
