@@ -1,7 +1,6 @@
 """Which targets a change touches."""
 
-import pathlib
-import re
+import json
 import subprocess
 
 # Longer than one piece of work takes, and shorter than the pause before the next.
@@ -27,19 +26,23 @@ def changed_lines(root, since):
 
 
 class Target:
-    def __init__(self, name, body):
-        self.name = name
-        self.folder = re.search(r"path: \"([^\"]+)\"", body)[1]
-        listed = re.search(r"dependencies: \[(.*?)\]", body, re.DOTALL)
-        self.dependencies = re.findall(r"\"(\w+)\"", listed[1]) if listed else []
+    """A target of Package.swift that has sources of its own."""
+
+    def __init__(self, description):
+        self.name, self.folder = description["name"], description["path"]
+        self.dependencies = [names[0] for each in description["dependencies"] for names in each.values()]
+
+
+def manifest(root):
+    """What Package.swift says, as SwiftPM reads it."""
+    # A build that runs at the same time holds the lock of its own folder.
+    command = ["swift", "package", "--scratch-path", ".build/description", "dump-package"]
+    return json.loads(subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def targets(root):
     """The targets of the package, by name."""
-    text = (root / "Package.swift").read_text()
-    blocks = re.findall(
-        r"\.(?:target|testTarget|executableTarget)\(\s*name: \"(\w+)\",(.*?path: \"[^\"]+\")", text, re.DOTALL)
-    return {name: Target(name, body) for name, body in blocks}
+    return {each["name"]: Target(each) for each in manifest(root)["targets"] if each["type"] != "system"}
 
 
 def changed_targets(root, since=None):
