@@ -1,18 +1,25 @@
 #include "CEaselSVGBaseline.h"
 
-#include <cairo.h>
-#include <gio/gio.h>
 #include <string.h>
 
-// The compiler does not find the headers of librsvg, as CEaselSVG explains.
+// The compiler does not find the headers of librsvg and cairo, as declarations.h of CEaselSVG explains.
+typedef struct _cairo cairo_t;
+typedef struct _cairo_surface cairo_surface_t;
+enum { CAIRO_FORMAT_ARGB32 = 0 };
+cairo_surface_t *cairo_image_surface_create_for_data(unsigned char *pixels, int format, int width, int height, int stride);
+void cairo_surface_flush(cairo_surface_t *surface);
+void cairo_surface_destroy(cairo_surface_t *surface);
+cairo_t *cairo_create(cairo_surface_t *surface);
+void cairo_destroy(cairo_t *context);
+void g_object_unref(void *object);
 typedef struct _RsvgHandle RsvgHandle;
 typedef struct {
   double x, y, width, height;
 } RsvgRectangle;
-RsvgHandle *rsvg_handle_new_from_data(const guint8 *data, gsize count, GError **error);
+RsvgHandle *rsvg_handle_new_from_data(const uint8_t *data, size_t count, void **error);
 void rsvg_handle_set_dpi(RsvgHandle *handle, double dpi);
-gboolean rsvg_handle_render_document(
-  RsvgHandle *handle, cairo_t *context, const RsvgRectangle *viewport, GError **error);
+int rsvg_handle_render_document(
+  RsvgHandle *handle, cairo_t *context, const RsvgRectangle *viewport, void **error);
 
 static void easel_baseline_straighten(uint8_t *pixels, size_t count) {
   for (uint8_t *pixel = pixels; pixel < pixels + 4 * count; pixel += 4) {

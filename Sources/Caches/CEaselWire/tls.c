@@ -2,6 +2,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <arpa/inet.h>
+#if !__has_include(<openssl/ssl.h>)
+#error "Install libssl-dev (Debian, Ubuntu) or openssl-devel (Fedora)"
+#endif
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>

@@ -1,6 +1,9 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#if !__has_include(<dav1d/dav1d.h>)
+#error "Install libdav1d-dev (Debian, Ubuntu) or libdav1d-devel (Fedora)"
+#endif
 #include <dav1d/dav1d.h>
 #include <dlfcn.h>
 

@@ -1,3 +1,6 @@
+#if !__has_include(<gif_lib.h>)
+#error "Install libgif-dev (Debian, Ubuntu) or giflib-devel (Fedora)"
+#endif
 #include <gif_lib.h>
 #include <stdlib.h>
 #include <string.h>

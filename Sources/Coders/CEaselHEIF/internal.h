@@ -1,6 +1,9 @@
 #ifndef CEASEL_HEIF_INTERNAL_H
 #define CEASEL_HEIF_INTERNAL_H
 
+#if !__has_include(<libde265/de265.h>)
+#error "Install libde265-dev (Debian, Ubuntu) or libde265-devel (Fedora)"
+#endif
 #include <libde265/de265.h>
 
 #include "include/CEaselHEIF.h"

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if !__has_include(<jpeglib.h>)
+#error "Install libjpeg-dev (Debian, Ubuntu) or libjpeg-turbo-devel (Fedora)"
+#endif
 #include <jpeglib.h>
 
 #include <jerror.h>

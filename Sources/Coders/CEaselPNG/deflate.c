@@ -1,3 +1,6 @@
+#if !__has_include(<libdeflate.h>)
+#error "Install libdeflate-dev (Debian, Ubuntu) or libdeflate-devel (Fedora)"
+#endif
 #include <libdeflate.h>
 
 #include "include/CEaselPNG.h"

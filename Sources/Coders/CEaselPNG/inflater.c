@@ -1,5 +1,8 @@
 #include "inflater.h"
 
+#if !__has_include(<isa-l/igzip_lib.h>)
+#error "Install libisal-dev (Debian, Ubuntu) or isa-l-devel (Fedora)"
+#endif
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#if !__has_include(<zlib.h>)
+#error "Install zlib1g-dev (Debian, Ubuntu) or zlib-devel (Fedora)"
+#endif
 #include <zlib.h>
 
 // Inflates a zlib stream a piece at a time.

@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "CEaselSVG.h"
+#include "declarations.h"
 #include "fonts.h"
 #include "librsvg.h"
 #include "quiet.h"
@@ -27,7 +29,7 @@ easel_svg_status easel_svg_open(
   const uint8_t *bytes, size_t count, bool has_long_values, easel_svg_document **document,
   char message[EASEL_SVG_MESSAGE_BYTES]) {
   // The stream borrows the bytes, and ends before they do.
-  GInputStream *stream = g_memory_input_stream_new_from_data(bytes, (gssize)count, NULL);
+  GInputStream *stream = g_memory_input_stream_new_from_data(bytes, (intptr_t)count, NULL);
   GError *error = NULL;
   easel_svg_output output = easel_svg_become_quiet();
   RsvgHandleFlags flags = has_long_values ? RSVG_HANDLE_FLAG_UNLIMITED : RSVG_HANDLE_FLAGS_NONE;
@@ -38,8 +40,12 @@ easel_svg_status easel_svg_open(
     keep_message(error, message);
     return EASEL_SVG_BAD_DATA;
   }
+  *document = malloc(sizeof **document);
+  if (!*document) {
+    g_object_unref(handle);
+    return EASEL_SVG_NO_MEMORY;
+  }
   rsvg_handle_set_dpi(handle, DOTS_PER_INCH);
-  *document = g_new(easel_svg_document, 1);
   (*document)->handle = handle;
   return EASEL_SVG_OK;
 }
@@ -47,7 +53,7 @@ easel_svg_status easel_svg_open(
 void easel_svg_close(easel_svg_document *document) {
   if (!document) return;
   g_object_unref(document->handle);
-  g_free(document);
+  free(document);
 }
 
 // MARK: Size

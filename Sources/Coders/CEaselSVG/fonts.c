@@ -1,15 +1,19 @@
 #define _GNU_SOURCE
+#if !__has_include(<fontconfig/fontconfig.h>)
+#error "Install libfontconfig-dev (Debian, Ubuntu) or fontconfig-devel (Fedora)"
+#endif
 #include <fontconfig/fontconfig.h>
-#include <ft2build.h>
-#include FT_FREETYPE_H
-#include <fontconfig/fcfreetype.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "CEaselSVG.h"
+#include "declarations.h"
 #include "fonts.h"
 #include "pango.h"
+
+// The header that has it needs those of FreeType.
+FcBool FcPatternAddFTFace(FcPattern *pattern, const char *object, const FT_Face face);
 
 // The most fonts that are opened. Each takes some 50 KB, and some pages of its file.
 enum { MOST_FONTS = 64 };
@@ -77,7 +81,7 @@ static FcPattern *opened(FT_Library library, FcPattern *font) {
 
 // Makes pango open the file too, for the shapes that letters take beside each other.
 static void open_in_pango(PangoFontMap *map, PangoContext *context, FcPattern *font) {
-  PangoFontDescription *description = pango_fc_font_description_from_pattern(font, FALSE);
+  PangoFontDescription *description = pango_fc_font_description_from_pattern(font, false);
   PangoFont *loaded = pango_font_map_load_font(map, context, description);
   if (loaded) {
     pango_font_get_hb_font(loaded);
@@ -131,11 +135,11 @@ bool easel_svg_renew_fonts(void) {
 
 // MARK: The process
 
-static void ignore(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {
+static void ignore(const char *domain, GLogLevelFlags level, const char *message, void *data) {
   (void)domain, (void)level, (void)message, (void)data;
 }
 
-static GLogWriterOutput write_nothing(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer data) {
+static GLogWriterOutput write_nothing(GLogLevelFlags level, const GLogField *fields, size_t count, void *data) {
   (void)level, (void)fields, (void)count, (void)data;
   return G_LOG_WRITER_HANDLED;
 }

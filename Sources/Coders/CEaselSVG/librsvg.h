@@ -1,11 +1,13 @@
 #ifndef EASEL_SVG_LIBRSVG_H
 #define EASEL_SVG_LIBRSVG_H
 
-#include <cairo.h>
-#include <gio/gio.h>
+#if !__has_include(<librsvg-2.0/librsvg/rsvg.h>)
+#error "Install librsvg2-dev (Debian, Ubuntu) or librsvg2-devel (Fedora)"
+#endif
 
-// Own declarations of librsvg's interface as of 2.46, of which only these parts are used. The flags of its pkg-config file
-// are among those that Swift packages may not have, and without them the compiler does not find its headers.
+#include "declarations.h"
+
+// Own declarations of librsvg's interface as of 2.46, of which only these parts are used: see declarations.h.
 
 typedef struct _RsvgHandle RsvgHandle;
 
@@ -35,7 +37,7 @@ typedef enum { RSVG_HANDLE_FLAGS_NONE = 0, RSVG_HANDLE_FLAG_UNLIMITED = 1 } Rsvg
 RsvgHandle *rsvg_handle_new_from_stream_sync(
   GInputStream *input, GFile *base, RsvgHandleFlags flags, GCancellable *cancellable, GError **error);
 void rsvg_handle_set_dpi(RsvgHandle *handle, double dpi);
-gboolean rsvg_handle_get_intrinsic_size_in_pixels(RsvgHandle *handle, gdouble *width, gdouble *height);
+gboolean rsvg_handle_get_intrinsic_size_in_pixels(RsvgHandle *handle, double *width, double *height);
 void rsvg_handle_get_intrinsic_dimensions(
   RsvgHandle *handle, gboolean *has_width, RsvgLength *width, gboolean *has_height, RsvgLength *height,
   gboolean *has_viewbox, RsvgRectangle *viewbox);

@@ -1,10 +1,14 @@
 #ifndef EASEL_SVG_PANGO_H
 #define EASEL_SVG_PANGO_H
 
+#if !__has_include(<pango-1.0/pango/pango.h>)
+#error "Install libpango1.0-dev (Debian, Ubuntu) or pango-devel (Fedora)"
+#endif
 #include <fontconfig/fontconfig.h>
-#include <gio/gio.h>
 
-// Own declarations of the few functions of pango 1.48 that are used here, for the same reason as those of librsvg.
+#include "declarations.h"
+
+// Own declarations of the few functions of pango 1.48 that are used here: see declarations.h.
 
 typedef struct _PangoFontMap PangoFontMap;
 typedef struct _PangoContext PangoContext;

@@ -1,7 +1,7 @@
-#include <gio/gio.h>
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "declarations.h"
 #include "quiet.h"
 #include "symbols.h"
 
@@ -12,7 +12,7 @@ static _Thread_local bool is_quiet;
 // GLib has one function for those of its messages that are not structured, for all threads. A program's own function for
 // those of pango, if it sets one later, comes before this one. Structured messages, such as those about letters that are
 // too large, go to a function that only a program may set, and no more than once.
-static void print_unless_quiet(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {
+static void print_unless_quiet(const char *domain, GLogLevelFlags level, const char *message, void *data) {
   (void)data;
   if (!is_quiet) g_log_default_handler(domain, level, message, NULL);
 }

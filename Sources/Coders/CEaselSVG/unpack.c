@@ -1,3 +1,6 @@
+#if !__has_include(<zlib.h>)
+#error "Install zlib1g-dev (Debian, Ubuntu) or zlib-devel (Fedora)"
+#endif
 #include <zlib.h>
 
 #include "CEaselSVG.h"

@@ -1,6 +1,9 @@
 #ifndef CEASEL_TIFF_INTERNAL_H
 #define CEASEL_TIFF_INTERNAL_H
 
+#if !__has_include(<tiffio.h>)
+#error "Install libtiff-dev (Debian, Ubuntu) or libtiff-devel (Fedora)"
+#endif
 #include <tiffio.h>
 
 #include "include/CEaselTIFF.h"

@@ -1,4 +1,7 @@
 #include <stdlib.h>
+#if !__has_include(<webp/decode.h>)
+#error "Install libwebp-dev (Debian, Ubuntu) or libwebp-devel (Fedora)"
+#endif
 #include <webp/decode.h>
 
 #include "include/CEaselWebP.h"

@@ -1,9 +1,18 @@
 #include "CEaselCurl.h"
 
+#if !__has_include(<brotli/decode.h>)
+#error "Install libbrotli-dev (Debian, Ubuntu) or brotli-devel (Fedora)"
+#endif
 #include <brotli/decode.h>
 #include <stdlib.h>
 #include <string.h>
+#if !__has_include(<zlib.h>)
+#error "Install zlib1g-dev (Debian, Ubuntu) or zlib-devel (Fedora)"
+#endif
 #include <zlib.h>
+#if !__has_include(<zstd.h>)
+#error "Install libzstd-dev (Debian, Ubuntu) or libzstd-devel (Fedora)"
+#endif
 #include <zstd.h>
 
 // The largest window of zstd that a response may use, 8 MB (RFC 9659). The packed bytes say how much memory they need.

@@ -1,5 +1,8 @@
 #include "CEaselColor.h"
 
+#if !__has_include(<lcms2.h>)
+#error "Install liblcms2-dev (Debian, Ubuntu) or lcms2-devel (Fedora)"
+#endif
 #include <lcms2.h>
 #include <stdio.h>
 #include <stdlib.h>

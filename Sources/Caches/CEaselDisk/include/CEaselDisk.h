@@ -2,6 +2,9 @@
 #define EASEL_DISK_H
 
 #include <fcntl.h>
+#if !__has_include(<sqlite3.h>)
+#error "Install libsqlite3-dev (Debian, Ubuntu) or sqlite-devel (Fedora)"
+#endif
 #include <sqlite3.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -10,6 +10,9 @@
 #ifndef CEASEL_CURL_H
 #define CEASEL_CURL_H
 
+#if !__has_include(<curl/curl.h>)
+#error "Install libcurl4-openssl-dev (Debian, Ubuntu) or libcurl-devel (Fedora)"
+#endif
 #include <curl/curl.h>
 #include <netinet/in.h>
 #include <stdbool.h>
