@@ -20,7 +20,10 @@ let package = Package(
     .executableTarget(name: "SignedRequests", dependencies: [easel, testSupport, "ExampleSupport", "CExampleCrypto"]),
     .executableTarget(name: "EncryptedPictures", dependencies: [easel, "ExampleSupport", "CExampleCrypto"]),
     .executableTarget(name: "ComposedTransformers", dependencies: [easel, "ExampleSupport"]),
-    .executableTarget(name: "SandboxedDecoder", dependencies: [easel, "ExampleSupport"]),
+    .executableTarget(
+      name: "SandboxedDecoder",
+      dependencies: [easel, .product(name: "EaselEverything", package: "Easel"), "ExampleSupport"]
+    ),
     .executableTarget(name: "ThumbnailService", dependencies: [easel, "ExampleSupport"]),
     .executableTarget(
       name: "MountedService",

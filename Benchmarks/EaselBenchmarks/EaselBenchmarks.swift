@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import EaselBenchmarkHarness
 import EaselSupport
 import FoundationEssentials
@@ -8,7 +8,7 @@ import Glibc
 @main
 struct EaselBenchmarks {
   static func main() async {
-    Sandbox.runIfWorker(coders: CoderRegistry.standard.coders)
+    Sandbox.runIfWorker(coders: CoderRegistry.everything.coders)
     do {
       if CommandLine.arguments.dropFirst().first == URLJob.word {
         try await URLJob.run(Array(CommandLine.arguments.dropFirst(2)))

@@ -19,13 +19,14 @@ extension CoderRegistry {
 }
 
 extension Sandbox {
-  /// Becomes a worker for the standard coders, and never returns, if the program was started as one.
+  /// Becomes a worker for these coders, and never returns, if the program was started as one.
   ///
-  /// Call it first in `main`, before anything starts a thread. Otherwise it does nothing.
+  /// Call it first in `main`, before anything starts a thread. Otherwise it does nothing. The coders are those of the
+  /// manager.
   ///
   /// ```swift
   /// Sandbox.runIfWorker()
   /// let manager = ImageManager(.server(cacheDirectory: "/var/cache/pictures"))
   /// ```
-  public static func runIfWorker() { runIfWorker(coders: CoderRegistry.standard.coders) }
+  public static func runIfWorker(coder: CoderRegistry = .standard) { runIfWorker(coders: coder.coders) }
 }

@@ -1,89 +1,38 @@
 import EaselBasic
 import EaselCore
+import EaselCurl
+import EaselDisk
+import EaselGIF
+import EaselJPEG
 import EaselLocal
 import EaselManager
 import EaselMemory
 import EaselPNG
 import EaselTiers
 import EaselTransformers
-
-#if AVIF
-  import EaselAVIF
-#endif
-
-#if Curl
-  import EaselCurl
-#endif
-
-#if Disk
-  import EaselDisk
-#endif
-
-#if GIF
-  import EaselGIF
-#endif
-
-#if HEIF
-  import EaselHEIF
-#endif
-
-#if JPEG
-  import EaselJPEG
-#endif
-
-#if JXL
-  import EaselJXL
-#endif
-
-#if TIFF
-  import EaselTIFF
-#endif
-
-#if WebP
-  import EaselWebP
-#endif
+import EaselWebP
 
 extension CoderRegistry {
-  /// A registry of all coders that the umbrella module includes.
+  /// A registry of the coders that this module includes: PNG, JPEG, GIF, WebP, BMP, ICO, PNM and QOI.
   ///
   /// ```swift
   /// let image = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())
   /// ```
-  public static let standard = CoderRegistry(coders)
+  ///
+  /// `adding(_:)` gives it another one. The module EaselEverything has `CoderRegistry.everything`.
+  public static let standard = CoderRegistry(simple + common)
 
-  /// The coder at the end is asked first.
-  private static var coders: [any ImageCoder] {
-    var coders: [any ImageCoder] = [PNMCoder(), ICOCoder(), BMPCoder(), QOICoder()]
-    #if JXL
-      coders.append(JXLCoder())
-    #endif
-    #if TIFF
-      coders.append(TIFFCoder())
-    #endif
-    #if AVIF
-      coders.append(AVIFCoder())
-    #endif
-    #if HEIF
-      coders.append(HEIFCoder())
-    #endif
-    #if GIF
-      coders.append(GIFCoder())
-    #endif
-    #if WebP
-      coders.append(WebPCoder())
-    #endif
-    coders.append(PNGCoder())
-    #if JPEG
-      coders.append(JPEGCoder())
-    #endif
-    return coders
-  }
+  /// Formats whose signatures are short, so that they are asked after all others.
+  package static let simple: [any ImageCoder] = [PNMCoder(), ICOCoder(), BMPCoder(), QOICoder()]
+
+  /// The formats of most pictures; the one at the end is asked first.
+  package static let common: [any ImageCoder] = [GIFCoder(), WebPCoder(), PNGCoder(), JPEGCoder()]
 }
 
 extension ImageFormat {
   /// The format of bytes in one of the formats of ``CoderRegistry/standard``; nil when they are in none of them.
   ///
-  /// ``EaselCore/CoderRegistry/format(of:)`` does the same for coders of your own.
+  /// ``EaselCore/CoderRegistry/format(of:)`` does the same for other coders.
   ///
   /// ```swift
   /// let isPNG = try ImageFormat(of: bytes) == .png
@@ -95,87 +44,45 @@ extension ImageFormat {
 }
 
 extension LoaderChain {
-  #if Curl
-    /// A chain of the loaders for http and https, files and `data:` URLs.
-    ///
-    /// No thread starts before the first load.
-    ///
-    /// ```swift
-    /// var network = CurlLoader.Configuration()
-    /// network.addressPolicy = .denyPrivate
-    /// configuration.loader = LoaderChain.standard(network: network)
-    /// ```
-    public static func standard(network: CurlLoader.Configuration = CurlLoader.Configuration()) -> LoaderChain {
-      LoaderChain([
-        DataURLLoader(),
-        FileLoader(),
-        CurlLoader(network),
-      ])
-    }
-  #else
-    /// A chain of the loaders for files and `data:` URLs.
-    public static func standard() -> LoaderChain {
-      LoaderChain([
-        DataURLLoader(),
-        FileLoader(),
-      ])
-    }
-  #endif
+  /// A chain of the loaders for http and https, files and `data:` URLs.
+  ///
+  /// No thread starts before the first load.
+  ///
+  /// ```swift
+  /// var network = CurlLoader.Configuration()
+  /// network.addressPolicy = .denyPrivate
+  /// configuration.loader = LoaderChain.standard(network: network)
+  /// ```
+  public static func standard(network: CurlLoader.Configuration = CurlLoader.Configuration()) -> LoaderChain {
+    LoaderChain([
+      DataURLLoader(),
+      FileLoader(),
+      CurlLoader(network),
+    ])
+  }
 }
 
 extension ImageManager.Configuration {
-  #if Curl && Disk
-    /// The standard loaders and coders, with a memory cache and a disk cache whose directory is opened on first use.
-    ///
-    /// Without a directory nothing is cached on disk.
-    ///
-    /// ```swift
-    /// let manager = ImageManager(.standard(cacheDirectory: "/var/cache/pictures"))
-    /// ```
-    public static func standard(
-      cacheDirectory: String? = SQLiteDiskStore.defaultDirectory,
-      network: CurlLoader.Configuration = CurlLoader.Configuration()
-    ) -> ImageManager.Configuration {
-      standard(loader: .standard(network: network), disk: cacheDirectory.map { SQLiteDiskStore(directory: $0) })
-    }
-  #elseif Disk
-    /// The standard loaders and coders, with a memory cache and a disk cache whose directory is opened on first use.
-    ///
-    /// Without a directory nothing is cached on disk.
-    public static func standard(
-      cacheDirectory: String? = SQLiteDiskStore.defaultDirectory
-    ) -> ImageManager.Configuration {
-      standard(loader: .standard(), disk: cacheDirectory.map { SQLiteDiskStore(directory: $0) })
-    }
-  #elseif Curl
-    /// The standard loaders and coders, with a memory cache.
-    public static func standard(
-      network: CurlLoader.Configuration = CurlLoader.Configuration()
-    ) -> ImageManager.Configuration {
-      standard(loader: .standard(network: network), disk: nil)
-    }
+  /// The standard loaders and coders, with a memory cache and a disk cache whose directory is opened on first use.
+  ///
+  /// Without a directory nothing is cached on disk. Another registry stands in place of the standard one.
+  ///
+  /// ```swift
+  /// let manager = ImageManager(.standard(cacheDirectory: "/var/cache/pictures"))
+  /// ```
+  public static func standard(
+    cacheDirectory: String? = SQLiteDiskStore.defaultDirectory,
+    network: CurlLoader.Configuration = CurlLoader.Configuration(), coder: CoderRegistry = .standard
+  ) -> ImageManager.Configuration {
+    standard(loader: .standard(network: network), cacheDirectory: cacheDirectory, coder: coder)
+  }
 
-    /// Not available, because the cache on disk belongs to the trait `Disk`.
-    @available(*, unavailable, message: "Add \"Disk\" to the traits with which your package depends on Easel.")
-    public static func standard(
-      cacheDirectory: String?, network: CurlLoader.Configuration = CurlLoader.Configuration()
-    ) -> ImageManager.Configuration {
-      standard(network: network)
-    }
-  #else
-    /// The standard loaders and coders, with a memory cache.
-    public static func standard() -> ImageManager.Configuration {
-      standard(loader: .standard(), disk: nil)
-    }
-
-    /// Not available, because the cache on disk belongs to the trait `Disk`.
-    @available(*, unavailable, message: "Add \"Disk\" to the traits with which your package depends on Easel.")
-    public static func standard(cacheDirectory: String?) -> ImageManager.Configuration { standard() }
-  #endif
-
-  static func standard(loader: LoaderChain, disk: (any DiskStore)?) -> ImageManager.Configuration {
+  static func standard(
+    loader: LoaderChain, cacheDirectory: String?, coder: CoderRegistry
+  ) -> ImageManager.Configuration {
+    let disk = cacheDirectory.map { SQLiteDiskStore(directory: $0) }
     var configuration = ImageManager.Configuration(
-      loader: loader, coder: .standard, cache: TieredCache(memory: LRUMemoryStore(), disk: disk))
+      loader: loader, coder: coder, cache: TieredCache(memory: LRUMemoryStore(), disk: disk))
     configuration.scaler = { TransformerPipeline.resize(width: $0.width, height: $0.height) }
     return configuration
   }

@@ -7,7 +7,7 @@ import FoundationEssentials
 
 /// Reading and writing files, for programs that need no cache.
 extension Image {
-  /// Reads a picture from a file in one of the formats of ``CoderRegistry/standard``.
+  /// Reads a picture from a file in a format that the coder knows, by default those of ``CoderRegistry/standard``.
   ///
   /// ```swift
   /// let image = try await Image(contentsOf: URL(fileURLWithPath: "cat.jpg"))
@@ -15,9 +15,9 @@ extension Image {
   ///
   /// The default ``EaselCore/Limits`` apply, and nothing is cached. The file is read and decoded on threads that may
   /// block. For other URLs, and for files that are shown again and again, use a manager.
-  public init(contentsOf url: URL) async throws(ImageError) {
+  public init(contentsOf url: URL, coder: CoderRegistry = .standard) async throws(ImageError) {
     try Self.requireFile(url)
-    self = try await PictureFiles.manager.image(for: url, options: .retryFailed)
+    self = try await Self.manager(of: coder).image(for: url, options: .retryFailed)
   }
 
   /// Writes the picture to a file, in the given format or in the one that the extension of the name says.
@@ -28,12 +28,13 @@ extension Image {
   ///
   /// A file of that name is replaced when the new one is complete. A moving picture moves in formats that can.
   public func write(
-    to url: URL, as format: ImageFormat? = nil, options: EncodeOptions = EncodeOptions()
+    to url: URL, as format: ImageFormat? = nil, options: EncodeOptions = EncodeOptions(),
+    coder: CoderRegistry = .standard
   ) async throws(ImageError) {
     try Self.requireFile(url)
     let chosen: ImageFormat
-    if let format { chosen = format } else { chosen = try Self.format(ofFileNamed: url) }
-    let bytes = try await PictureFiles.manager.encode(self, as: chosen, options: options)
+    if let format { chosen = format } else { chosen = try Self.format(ofFileNamed: url, coder) }
+    let bytes = try await Self.manager(of: coder).encode(self, as: chosen, options: options)
     do {
       try await WorkerSet.fileWrites.run { try bytes.data().write(to: url, options: .atomic) }
     } catch {
@@ -48,16 +49,15 @@ extension Image {
       subject: url.absoluteString)
   }
 
-  private static func format(ofFileNamed url: URL) throws(ImageError) -> ImageFormat {
-    if let format = FormatNames(CoderRegistry.standard).format(named: url.pathExtension) { return format }
+  private static func format(ofFileNamed url: URL, _ coder: CoderRegistry) throws(ImageError) -> ImageFormat {
+    if let format = FormatNames(coder).format(named: url.pathExtension) { return format }
     throw ImageError(
       .encodeFailed, "The extension of the file names no format that is known here. Name one: write(to:as:).",
       subject: url.path)
   }
-}
 
-/// The manager for files, which caches nothing.
-private enum PictureFiles {
-  static let manager = ImageManager(
-    ImageManager.Configuration(loader: FileLoader(), coder: .standard, cache: TieredCache()))
+  /// A manager for one file, which caches nothing.
+  private static func manager(of coder: CoderRegistry) -> ImageManager {
+    ImageManager(ImageManager.Configuration(loader: FileLoader(), coder: coder, cache: TieredCache()))
+  }
 }

@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import EaselTestPixels
 import Foundation
 import Testing
@@ -44,10 +44,10 @@ struct ConvertFormatsTests {
     _ format: ImageFormat, _ options: [String], _ changes: Bool
   ) throws {
     let fine = EncodeOptions(quality: 0.97, chromaSubsampling: .full)
-    let data = try CoderRegistry.standard.encode(
+    let data = try CoderRegistry.everything.encode(
       Image(try Bitmap.noise(64, 64, .opaqueRGBA8)), as: format, options: fine, work: WorkContext()
     ).data()
-    let name = "out.\(CoderRegistry.standard.fileExtensions(of: format)[0])"
+    let name = "out.\(CoderRegistry.everything.fileExtensions(of: format)[0])"
     let result = try convert(data, options, to: name)
     #expect(try (#require(result.data, "\(result.outcome.errors)") != data) == changes)
   }

@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import EaselTestTags
 import Foundation
 import Testing
@@ -289,7 +289,7 @@ struct ConvertTests {
       let arguments = ["--flip", "h", "--lossless", "--format", format] + options
       return ImageBytes(try #require(try convert(data, arguments).data))
     }
-    let coder = CoderRegistry.standard
+    let coder = CoderRegistry.everything
     #expect(try coder.probe(written([]), work: WorkContext()).bitDepth == 8)
     var reading = DecodeOptions()
     reading.keeps16Bits = true

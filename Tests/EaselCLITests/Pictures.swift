@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import Foundation
 
 /// Pictures in which every pixel is known.
@@ -56,7 +56,7 @@ enum Pictures {
   static func decoded(_ data: Data, keepsOrientation: Bool = false) throws -> Image {
     var options = DecodeOptions()
     options.appliesOrientation = !keepsOrientation
-    return try CoderRegistry.standard.decode(ImageBytes(data), options: options, work: WorkContext())
+    return try CoderRegistry.everything.decode(ImageBytes(data), options: options, work: WorkContext())
   }
 }
 

@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import EaselTestSupport
 import FoundationEssentials
 import Testing
@@ -92,7 +92,7 @@ struct BadRecipeTests {
 
   private static func studio() throws -> (ImageManager, TieredCache, ImageBytes) {
     let cache = TieredCache(memory: LRUMemoryStore())
-    let manager = ImageManager(.init(loader: LoaderChain([]), coder: .standard, cache: cache))
+    let manager = ImageManager(.init(loader: LoaderChain([]), coder: .everything, cache: cache))
     var bitmap = try Bitmap(size: PixelSize(width: 20, height: 15), format: .opaqueRGBA8)
     bitmap.withUnsafeMutableBytes { bytes in
       for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: index &* 31) }

@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import EaselTestSupport
 import FoundationEssentials
 import Testing
@@ -59,16 +59,16 @@ struct BuiltInCoderTests {
     let image = try picture()
     let upright = try Image(image.bitmap.oriented(.right))
     for format in [ImageFormat.qoi, .pnm, .bmp, .ico] {
-      let bytes = try CoderRegistry.standard.encode(image, as: format, options: EncodeOptions(), work: WorkContext())
+      let bytes = try CoderRegistry.everything.encode(image, as: format, options: EncodeOptions(), work: WorkContext())
       #expect(try ImageFormat(of: bytes) == format)
-      let again = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())
+      let again = try CoderRegistry.everything.decode(bytes, options: DecodeOptions(), work: WorkContext())
       #expect(again.bitmap == upright.bitmap, "\(format)")
-      #expect(try CoderRegistry.standard.metadataBytes(of: bytes, work: WorkContext()) == 0)
+      #expect(try CoderRegistry.everything.metadataBytes(of: bytes, work: WorkContext()) == 0)
     }
   }
 
   @Test func theRegistryKeepsTheContract() async throws {
-    let registry = CoderRegistry.standard
+    let registry = CoderRegistry.everything
     let samples = try [
       sample(registry, .png, signature: [0..<8]), sample(registry, .webp, signature: [0..<4, 8..<12]),
     ]

@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import EaselTestSupport
 import Testing
 
@@ -16,7 +16,7 @@ struct FirstFrameTests {
     image.frames = try FrameArray(frames, each: .milliseconds(50))
     var options = EncodeOptions()
     options.lossless = format != .gif
-    return try CoderRegistry.standard.encode(image, as: format, options: options, work: WorkContext())
+    return try CoderRegistry.everything.encode(image, as: format, options: options, work: WorkContext())
   }
 
   private static func pixels(of bitmap: Bitmap) -> [PixelColor] { bitmap.pixels(in: PixelRect(covering: bitmap.size)) }
@@ -26,12 +26,12 @@ struct FirstFrameTests {
   ) throws {
     let bytes = try Self.file(format)
     let options = DecodeOptions(firstFrameOnly: true)
-    let moving = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())
-    let still = try CoderRegistry.standard.decode(bytes, options: options, work: WorkContext())
+    let moving = try CoderRegistry.everything.decode(bytes, options: DecodeOptions(), work: WorkContext())
+    let still = try CoderRegistry.everything.decode(bytes, options: options, work: WorkContext())
     #expect(moving.frames?.count == 4 && still.frames == nil)
     #expect(Self.pixels(of: still.bitmap) == Self.pixels(of: moving.bitmap))
     // AVIF is decoded as a whole.
-    let coder = CoderRegistry.standard.coder(decoding: format) as? any ProgressiveImageCoder
+    let coder = CoderRegistry.everything.coder(decoding: format) as? any ProgressiveImageCoder
     #expect(coder != nil || format == .avif)
     let decoder = try coder?.makeDecoder(prefix: bytes.prefix(64), options: options, work: WorkContext())
     if let decoder { #expect(try decoder.finish(bytes).isAnimated == false) }
@@ -41,7 +41,7 @@ struct FirstFrameTests {
     _ format: ImageFormat
   ) throws {
     let bytes = try Self.file(format)
-    let decoded = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())
+    let decoded = try CoderRegistry.everything.decode(bytes, options: DecodeOptions(), work: WorkContext())
     let frames = try #require(decoded.frames)
     let over = WorkContext(limits: Limits(decodeTime: .zero))
     #expect(throws: ImageError.self) { try frames.frame(at: 3, work: over) }

@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import EaselTestSupport
 import Foundation
 import Testing
@@ -42,7 +42,7 @@ struct FirstGuessTests {
   ])
   func aFormatIsARecipe(recipe: EncodeRecipe, format: ImageFormat) {
     #expect(recipe == EncodeRecipe(format))
-    #expect(CoderRegistry.standard.canEncode(format))
+    #expect(CoderRegistry.everything.canEncode(format))
   }
 
   @Test func aCatchNamesACode() async throws {
@@ -105,10 +105,25 @@ struct PictureFileTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = folder.appendingPathComponent(name)
     let image = Image(try Bitmap(width: 7, height: 5))
-    try await image.write(to: url)
-    let read = try await Image(contentsOf: url)
+    try await image.write(to: url, coder: .everything)
+    let read = try await Image(contentsOf: url, coder: .everything)
     #expect(read.size == image.size)
-    #expect(try ImageFormat(of: ImageBytes(contentsOfFile: url.path)) == read.format)
+    #expect(try CoderRegistry.everything.format(of: ImageBytes(contentsOfFile: url.path)) == read.format)
+  }
+
+  @Test func theStandardCodersAreThoseOfTheModule() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let image = Image(try Bitmap(width: 7, height: 5))
+    let (webp, tiff) = (folder.appendingPathComponent("a.webp"), folder.appendingPathComponent("a.tiff"))
+    try await image.write(to: webp)
+    #expect(try await Image(contentsOf: webp).format == .webp)
+    let unwritten = await #expect(throws: ImageError.self) { try await image.write(to: tiff) }
+    #expect(unwritten?.code == .encodeFailed)
+    try await image.write(to: tiff, coder: .everything)
+    let unread = await #expect(throws: ImageError.self) { try await Image(contentsOf: tiff) }
+    #expect(unread?.code == .unsupportedFormat)
+    #expect(try ImageFormat(of: ImageBytes(contentsOfFile: webp.path)) == .webp)
+    #expect(try ImageFormat(of: ImageBytes(contentsOfFile: tiff.path)) == nil)
   }
 
   @Test func aFileBecomesOneOfAnotherFormat() async throws {

@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import EaselTestSupport
 import FoundationEssentials
 import Testing
@@ -25,7 +25,7 @@ struct LateOrientationTests {
     image.metadata.orientation = .right
     var options = EncodeOptions()
     options.lossless = true
-    let bytes = try CoderRegistry.standard.encode(image, as: format, options: options, work: WorkContext())
+    let bytes = try CoderRegistry.everything.encode(image, as: format, options: options, work: WorkContext())
       .withUnsafeBytes { [UInt8]($0) }
     return format == .png ? try withEXIFLast(bytes) : bytes
   }
@@ -57,7 +57,7 @@ struct LateOrientationTests {
   @Test(arguments: [ImageFormat.png, .webp, .avif])
   func whereverTheBodyIsCutThePictureIsTheSame(_ format: ImageFormat) async throws {
     let bytes = try Self.file(format)
-    let header = try CoderRegistry.standard.probe(ImageBytes(bytes), work: WorkContext())
+    let header = try CoderRegistry.everything.probe(ImageBytes(bytes), work: WorkContext())
     try #require(header.orientation == .right && header.storedSize == PixelSize(width: 120, height: 160))
     let ends = max(0, bytes.count - 60)
     let cuts =
@@ -103,7 +103,7 @@ struct LateOrientationTests {
 private final class WatchedCoder: ProgressiveImageCoder {
   let looks: AsyncStream<Void>
   private let look: AsyncStream<Void>.Continuation
-  private let base = CoderRegistry.standard
+  private let base = CoderRegistry.everything
 
   init() { (looks, look) = AsyncStream.makeStream() }
 

@@ -1,11 +1,11 @@
-import Easel
+import EaselEverything
 import EaselTestSupport
 import FoundationEssentials
 import Testing
 
 /// The configuration of a server refuses what strangers must not get.
 struct ServerConfigurationTests {
-  private let manager = ImageManager(.server(cacheDirectory: nil))
+  private let manager = ImageManager(.server(cacheDirectory: nil, coder: .everything))
 
   private func code(of url: String, from manager: ImageManager) async -> ImageError.Code? {
     let error = await #expect(throws: ImageError.self) { try await manager.image(for: URL(string: url)) }
@@ -77,13 +77,13 @@ struct ServerConfigurationTests {
 
   @Test func riskyFormatsDecodeInTheSandboxAndOthersHere() throws {
     let coder = manager.configuration.coder
-    for format in [ImageFormat.avif, .heic, .jxl, .tiff] {
+    for format in [ImageFormat.avif, .heic, .jxl, .tiff, .svg] {
       #expect(coder.coder(decoding: format) is SandboxedCoder, "\(format)")
     }
     for format in [ImageFormat.png, .jpeg, .gif, .webp, .bmp] {
       #expect(coder.coder(decoding: format) is SandboxedCoder == false, "\(format)")
     }
-    let without = ImageManager.Configuration.server(cacheDirectory: nil, sandbox: nil).coder
+    let without = ImageManager.Configuration.server(cacheDirectory: nil, coder: .everything, sandbox: nil).coder
     #expect(without.coders.contains { $0 is SandboxedCoder } == false)
   }
 
@@ -94,7 +94,7 @@ struct ServerConfigurationTests {
       work: WorkContext())
     let error = await #expect(throws: ImageError.self) { try await manager.image(from: avif) }
     #expect(error?.code == .decoderCrashed && error?.message.contains("Sandbox.runIfWorker()") == true)
-    let open = ImageManager(.server(cacheDirectory: nil, sandbox: nil))
+    let open = ImageManager(.server(cacheDirectory: nil, coder: .everything, sandbox: nil))
     #expect(try await open.image(from: avif).size == PixelSize(width: 8, height: 8))
   }
 

@@ -1,9 +1,9 @@
-import Easel
+import EaselEverything
 import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// With the standard coders and stores, a stored picture equals the first load.
+/// With all coders and the standard stores, a stored picture equals the first load.
 struct StoredPictureTests {
   private let url = URL(string: "http://host/picture")!
 
@@ -37,7 +37,7 @@ struct StoredPictureTests {
       image.metadata.orientation = .right
       image.metadata.density = PixelDensity(horizontal: 300, vertical: 300)
     }
-    return try CoderRegistry.standard.encode(
+    return try CoderRegistry.everything.encode(
       image, as: format, options: EncodeOptions(keepsMetadata: true), work: WorkContext())
   }
 
@@ -59,7 +59,7 @@ struct StoredPictureTests {
       let (memory, disk) = (LRUMemoryStore(), RecordingDiskStore())
       let manager = ImageManager(
         ImageManager.Configuration(
-          loader: LoaderChain([loader]), coder: .standard, cache: TieredCache(memory: memory, disk: disk)))
+          loader: LoaderChain([loader]), coder: .everything, cache: TieredCache(memory: memory, disk: disk)))
       let request = ImageRequest(url: url, options: options.union(.waitStore), context: context)
       let first = try await manager.result(for: request)
       memory.removeAll()
@@ -76,7 +76,7 @@ struct StoredPictureTests {
       }
       for (key, entry) in disk.entries {
         let stored = try #require(entry.bytes)
-        let header = try CoderRegistry.standard.probe(stored, work: WorkContext())
+        let header = try CoderRegistry.everything.probe(stored, work: WorkContext())
         #expect(entry.record.mimeType == header.format.mimeType, "\(key)")
       }
     }

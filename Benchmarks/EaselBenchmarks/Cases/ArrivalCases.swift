@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import EaselBenchmarkHarness
 import FoundationEssentials
 
@@ -44,7 +44,7 @@ private func arrivalCase(
       subject: sinceLastByte(server) { blackHole(try await manager.image(for: request)) },
       baseline: sinceLastByte(server) {
         let bytes = try await manager.bytes(for: ImageRequest(url: server.url, options: .fromLoaderOnly))
-        blackHole(try CoderRegistry.standard.decode(bytes, options: options, work: WorkContext()))
+        blackHole(try CoderRegistry.everything.decode(bytes, options: options, work: WorkContext()))
       })
   }
 }

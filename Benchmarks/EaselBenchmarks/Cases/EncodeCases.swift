@@ -1,5 +1,5 @@
 import CEaselCodecBaseline
-import Easel
+import EaselEverything
 import EaselBenchmarkHarness
 import Glibc
 
@@ -67,7 +67,7 @@ private func pillowCase(
   }
 }
 
-private let coders = CoderRegistry.standard.adding(GIFCoder(diffusesError: false))
+private let coders = CoderRegistry.everything.adding(GIFCoder(diffusesError: false))
 
 /// Returns the number of encoded bytes.
 private func easel(_ bitmap: Bitmap, _ format: ImageFormat, level: Int = 6) throws -> Int {

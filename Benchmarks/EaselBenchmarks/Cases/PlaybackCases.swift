@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import EaselBenchmarkHarness
 import Glibc
 
@@ -30,11 +30,11 @@ private let size = PixelSize(width: 480 / debugDivisor, height: 270 / debugDivis
 private func animation(as format: ImageFormat) throws -> ImageBytes {
   let frames = try MovingFrames()
   let image = Image(try frames.frame(at: 0), frames: frames)
-  return try CoderRegistry.standard.encode(image, as: format, options: EncodeOptions(), work: WorkContext())
+  return try CoderRegistry.everything.encode(image, as: format, options: EncodeOptions(), work: WorkContext())
 }
 
 private func play(_ bytes: ImageBytes) async throws {
-  let image = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())
+  let image = try CoderRegistry.everything.decode(bytes, options: DecodeOptions(), work: WorkContext())
   // Room for a few frames, as when many pictures move.
   let budget = ImagePlayer.FrameBudget(byteLimit: 4 * size.area * 4)
   guard let player = ImagePlayer(image, budget: budget, clock: HastyClock()) else {

@@ -1,5 +1,5 @@
 import CEaselCodecBaseline
-import Easel
+import EaselEverything
 import EaselBenchmarkHarness
 
 /// The size of the picture in a file of 2 MP, from opening to closing the file, without decoding pixels.
@@ -31,7 +31,7 @@ private func probeCase(
     let path = try picture.path()
     return BenchmarkPair(
       subject: .call {
-        let size = try CoderRegistry.standard.storedSize(of: ImageBytes(contentsOfFile: path), work: WorkContext())
+        let size = try CoderRegistry.everything.storedSize(of: ImageBytes(contentsOfFile: path), work: WorkContext())
         guard size == picture.size else { throw JobFailure(description: "\(size) is wrong") }
       },
       baseline: try baseline(path))

@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import EaselBenchmarkHarness
 
 /// What it costs to decode in a process of its own: the same coder in the sandbox and outside.
@@ -21,10 +21,10 @@ private func sandboxCase(
     let bytes = ImageBytes(try picture.data())
     var options = DecodeOptions()
     options.thumbnailSize = thumbnail.map { PixelSize(width: $0, height: $0) }
-    let inside = CoderRegistry.standard.sandboxed(in: sandbox)
+    let inside = CoderRegistry.everything.sandboxed(in: sandbox)
     try sandbox.start()
     return BenchmarkPair(
-      subject: decoding(bytes, options, inside), baseline: decoding(bytes, options, .standard, extra: extra))
+      subject: decoding(bytes, options, inside), baseline: decoding(bytes, options, .everything, extra: extra))
   }
 }
 

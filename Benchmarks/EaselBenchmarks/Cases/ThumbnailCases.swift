@@ -1,5 +1,5 @@
 import CEaselThumbnailBaseline
-import Easel
+import EaselEverything
 import EaselBenchmarkHarness
 import FoundationEssentials
 import Glibc
@@ -69,8 +69,8 @@ private func subject(_ data: Data) -> BenchmarkSide {
   options.thumbnailSize = PixelSize(width: 320, height: 320)
   return .call {
     let work = WorkContext()
-    let image = try CoderRegistry.standard.decode(bytes, options: options, work: work)
-    blackHole(try CoderRegistry.standard.encode(image, as: .jpeg, options: EncodeOptions(), work: work))
+    let image = try CoderRegistry.everything.decode(bytes, options: options, work: work)
+    blackHole(try CoderRegistry.everything.encode(image, as: .jpeg, options: EncodeOptions(), work: work))
   }
 }
 

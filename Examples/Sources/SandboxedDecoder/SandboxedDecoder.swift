@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 import ExampleSupport
 import FoundationEssentials
 
@@ -7,7 +7,7 @@ import FoundationEssentials
 struct SandboxedDecoder {
   static func main() async throws {
     // First in main, before anything starts a thread:
-    let coders = CoderRegistry.standard.adding(FragileCoder())
+    let coders = CoderRegistry.everything.adding(FragileCoder())
     Sandbox.runIfWorker(coders: coders.coders)
 
     let sandbox = Sandbox()

@@ -1,4 +1,4 @@
-import Easel
+import EaselEverything
 
 /// The options of convert that change the files of some formats only.
 enum CodecOptions {

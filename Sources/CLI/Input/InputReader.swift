@@ -9,9 +9,9 @@ struct InputReader: Sendable {
 
   /// One manager for all inputs, so that they share connections; it caches nothing.
   private static let manager = ImageManager(
-    ImageManager.Configuration(loader: LoaderChain.standard(), coder: .standard, cache: TieredCache()))
+    ImageManager.Configuration(loader: LoaderChain.standard(), coder: .program, cache: TieredCache()))
 
-  init(limits: Limits = Limits(), coder: CoderRegistry = .standard) {
+  init(limits: Limits = Limits(), coder: CoderRegistry = .program) {
     self.limits = limits
     self.coder = coder
   }

@@ -20,7 +20,7 @@ struct Conversion: Sendable {
   /// A manager that loads and caches nothing, because the bytes are at hand.
   private let manager: ImageManager
 
-  init(coder: CoderRegistry = .standard) {
+  init(coder: CoderRegistry) {
     self.coder = coder
     manager = ImageManager(
       ImageManager.Configuration(loader: LoaderChain([]), coder: coder, cache: TieredCache()))

@@ -22,7 +22,7 @@ struct DecodingWork {
   let selection: Selection
   let chunk: Int?
   let repeats: Int
-  var coder = CoderRegistry.standard
+  let coder: CoderRegistry
 
   func run(on bytes: ImageBytes, writingTo path: String) throws -> Outcome {
     // Decoding in pieces reads from memory, as in a load.

@@ -1,14 +1,14 @@
-import Easel
+import EaselEverything
 import EaselSVG
 
 extension CoderRegistry {
-  /// The coders of the program: those of the umbrella, and that of SVG, which is drawn only in a sandbox.
+  /// The coders of the program: all of them.
   ///
-  /// SVG is asked last, because it has the weakest signature.
-  static let program = CoderRegistry([SVGCoder()] + standard.coders)
+  /// SVG is drawn only in a sandbox.
+  static let program = everything
 
   /// The same coders with the refusal in the place of SVG.
-  static let programWithoutSVG = CoderRegistry([RefusedSVG()] + standard.coders)
+  static let programWithoutSVG = CoderRegistry([RefusedSVG()] + everything.removing(identifier: "svg").coders)
 }
 
 /// Knows SVG and refuses it, for a program that was told to use no sandbox.

@@ -1,0 +1,19 @@
+import Easel
+import EaselAVIF
+import EaselHEIF
+import EaselJXL
+import EaselSVG
+import EaselTIFF
+
+extension CoderRegistry {
+  /// A registry of all coders that Easel has: the standard ones, AVIF, HEIC, JPEG XL, TIFF and SVG.
+  ///
+  /// ```swift
+  /// let manager = ImageManager(.standard(coder: .everything))
+  /// ```
+  ///
+  /// Where strangers' pictures come in, put the risky ones among them into a sandbox, as `.server(...)` does.
+  public static let everything = CoderRegistry(
+    // SVG is asked last, because it has the weakest signature.
+    [SVGCoder()] + simple + [JXLCoder(), TIFFCoder(), AVIFCoder(), HEIFCoder()] + common)
+}

@@ -1,0 +1,9 @@
+@_exported import Easel
+@_exported import EaselAVIF
+@_exported import EaselHEIF
+@_exported import EaselJXL
+@_exported import EaselMemcached
+@_exported import EaselRedis
+@_exported import EaselS3
+@_exported import EaselSVG
+@_exported import EaselTIFF
