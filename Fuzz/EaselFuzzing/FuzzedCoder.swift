@@ -74,7 +74,7 @@ public struct FuzzedCoder: Sendable {
     let options = options(choice)
     let whole = ImageBytes(bytes)
     let header = try? coder.probe(whole, work: work)
-    let size = try? coder.storedSize(of: whole, work: work)
+    let size = try? coder.usualSize(of: whole, work: work)
     if let header { precondition(size == header.storedSize, "The size alone is another than in the header.") }
     let image = try? coder.decode(whole, options: options, work: work)
     if let frames = image?.frames { play(frames) }
@@ -101,7 +101,7 @@ public struct FuzzedCoder: Sendable {
   }
 
   private func metadataBytes(of bytes: ImageBytes, _ work: WorkContext) -> Int? {
-    (try? coder.metadataBytes(of: bytes, work: work)) ?? nil
+    (try? coder.capability((any MetadataCountingCoder).self)?.metadataBytes(of: bytes, work: work)) ?? nil
   }
 
   private func options(_ choice: UInt8) -> DecodeOptions {
@@ -148,7 +148,9 @@ public struct FuzzedCoder: Sendable {
   }
 
   private func writeAndRead(_ image: Image, work: WorkContext) {
-    guard image.size.area < 1 << 14, let format = coder.formats.first else { return }
+    guard let encoder = coder.capability((any EncodingCoder).self), image.size.area < 1 << 14,
+      let format = coder.formats.first
+    else { return }
     var still = image
     still.frames = nil
     var options = EncodeOptions()
@@ -160,18 +162,20 @@ public struct FuzzedCoder: Sendable {
     reading.keeps16Bits = still.bitmap.format.layout == .rgba16
     reading.convertsColor = false
     reading.appliesOrientation = false
-    guard let bytes = try? coder.encode(still, as: format, options: options, work: work) else { return }
+    guard let bytes = try? encoder.encode(still, as: format, options: options, work: work) else { return }
     let again = try? coder.decode(bytes, options: reading, work: work)
     precondition(again?.size == still.size, "What was written has another size.")
     if isLossless { precondition(again?.bitmap == still.bitmap, "What was written reads as another picture.") }
     precondition(again?.metadata.orientation == still.metadata.orientation)
-    writeWithoutMetadata(still, as: format, work: work)
+    writeWithoutMetadata(still, as: format, by: encoder, work: work)
   }
 
-  private func writeWithoutMetadata(_ image: Image, as format: ImageFormat, work: WorkContext) {
+  private func writeWithoutMetadata(
+    _ image: Image, as format: ImageFormat, by encoder: any EncodingCoder, work: WorkContext
+  ) {
     var upright = image
     upright.metadata.orientation = .up
-    guard let bytes = try? coder.encode(upright, as: format, options: EncodeOptions(), work: work) else { return }
+    guard let bytes = try? encoder.encode(upright, as: format, options: EncodeOptions(), work: work) else { return }
     precondition(metadataBytes(of: bytes, work) == 0, "What was written without metadata has some.")
   }
 }

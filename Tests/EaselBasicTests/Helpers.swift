@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Writes a picture and gives the file as an array.
 func written(
-  _ image: Image, by coder: some ImageCoder, _ options: EncodeOptions = EncodeOptions()
+  _ image: Image, by coder: some EncodingCoder, _ options: EncodeOptions = EncodeOptions()
 ) throws -> [UInt8] {
   let bytes = try coder.encode(image, as: coder.formats[0], options: options, work: WorkContext())
   return try bytes.withUnsafeBytes(Array.init)

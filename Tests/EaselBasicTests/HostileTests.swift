@@ -14,7 +14,7 @@ struct HostileTests {
   /// A small file of each form, and the coder that reads it.
   struct Victim: Sendable, CustomTestStringConvertible {
     let name: String
-    let coder: any ImageCoder
+    let coder: any MetadataCountingCoder
     let bytes: [UInt8]
 
     var testDescription: String { name }

@@ -18,7 +18,7 @@ struct ToolTests {
 
   /// A coder and the names of its format in the programs; nil where one does not know it.
   struct Format: Sendable, CustomTestStringConvertible {
-    let coder: any ImageCoder
+    let coder: any EncodingCoder
     let pillow: String?
     let magick: String?
 
@@ -107,7 +107,7 @@ struct ToolTests {
   func whatImageMagickWritesIsReadPixelForPixel() throws {
     let source = try Bitmap(37, 19, .rgba8) { x, y in [(x * 7) % 256, (y * 13) % 256, (x * y) % 256, 1 + (x + y) % 255]
     }
-    let cases: [(name: String, options: [String], coder: any ImageCoder)] = [
+    let cases: [(name: String, options: [String], coder: any EncodingCoder)] = [
       ("bmp", [], BMPCoder()), ("bmp2", [], BMPCoder()), ("bmp3", [], BMPCoder()),
       ("bmp3", ["-colors", "200", "-compress", "RLE"], BMPCoder()), ("ppm", [], PNMCoder()),
       ("ppm", ["-compress", "none"], PNMCoder()), ("pgm", [], PNMCoder()), ("pbm", [], PNMCoder()),

@@ -54,7 +54,7 @@ extension ContextKeys {
 }
 
 /// A coder of toy pictures that records its work contexts; its files contain only the effort that it was asked for.
-private final class ListeningCoder: ProgressiveImageCoder {
+private final class ListeningCoder: EncodingCoder, ProgressiveImageCoder {
   private let toy = ToyCoder()
   private let isProgressive: Bool
   private let works = Locked<[WorkContext]>([])

@@ -192,7 +192,7 @@ private struct TracingLoader: ImageLoader {
   }
 }
 
-private struct TracingCoder: ProgressiveImageCoder {
+private struct TracingCoder: EncodingCoder, ProgressiveImageCoder {
   let base = ToyCoder()
   let log: TraceLog
   var identifier: String { base.identifier }

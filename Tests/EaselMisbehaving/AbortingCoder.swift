@@ -2,11 +2,11 @@ import EaselCore
 import Glibc
 
 /// A coder whose library ends the process when a file is damaged, as libraries do that check themselves by `assert`.
-package struct AbortingCoder: ImageCoder {
-  private let base: any ImageCoder
+package struct AbortingCoder: EncodingCoder {
+  private let base: any EncodingCoder
 
   /// Makes another coder such a one.
-  package init(_ base: any ImageCoder) { self.base = base }
+  package init(_ base: any EncodingCoder) { self.base = base }
 
   package var identifier: String { "aborting" }
 

@@ -2,7 +2,7 @@ import EaselCore
 import Glibc
 
 /// A coder that does on command what a decoder that was taken over might do.
-package struct MisbehavingCoder: ImageCoder {
+package struct MisbehavingCoder: UnpackingCoder {
   package static let signature = Array("EASEL-MISDEED ".utf8)
 
   package init() {}

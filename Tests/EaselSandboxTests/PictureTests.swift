@@ -1,10 +1,13 @@
 import EaselAVIF
 import EaselCore
 import EaselGIF
+import EaselHEIF
 import EaselJPEG
 import EaselJXL
+import EaselMisbehaving
 import EaselPNG
 import EaselPixels
+import EaselSVG
 import EaselTestPixels
 import EaselTestSupport
 import EaselTestTags
@@ -20,22 +23,48 @@ import Testing
 struct PictureTests {
   private typealias T = SandboxTesting
 
-  static let coders: [any ImageCoder] = [PNGCoder(), JPEGCoder(), GIFCoder(), WebPCoder(), AVIFCoder()]
+  static let coders: [any EncodingCoder & MetadataCountingCoder] = [
+    PNGCoder(), JPEGCoder(), GIFCoder(), WebPCoder(), AVIFCoder(),
+  ]
 
   @Test(arguments: coders.indices)
   func fileExtensionsAreThoseOfTheCoderInside(_ index: Int) {
     let (coder, format) = (Self.coders[index], Self.coders[index].formats[0])
-    #expect(T.sandboxed(coder).fileExtensions(of: format) == coder.fileExtensions(of: format))
-    #expect(T.sandboxed(coder).drawsLarger(format) == coder.drawsLarger(format))
+    #expect(T.sandboxed(coder).fileExtensions(of: format) == coder.usualExtensions(of: format))
+    #expect(T.sandboxed(coder).drawsLarger(format) == coder.makesDrawings(of: format))
   }
 
-  private func file(_ image: Image, _ coder: any ImageCoder, _ options: EncodeOptions = EncodeOptions()) throws
+  /// What a coder can do, apart from previews.
+  private func capabilities(_ coder: any ImageCoder) -> [Bool] {
+    [
+      coder.capability((any EncodingCoder).self) != nil, coder.capability((any MetadataCountingCoder).self) != nil,
+      coder.capability((any UnpackingCoder).self) != nil, coder.capability((any DrawingCoder).self) != nil,
+      coder.capability((any FileNamingCoder).self) != nil,
+      coder.capability((any EffortEstimatingCoder).self) != nil,
+    ]
+  }
+
+  @Test func aCoderInTheSandboxCanDoWhatTheOneInsideCan() {
+    #expect(capabilities(JXLCoder()) == [true, true, true, false, false, false])
+    #expect(capabilities(HEIFCoder()) == [false, true, false, false, true, false])
+    #expect(capabilities(SVGCoder()) == [false, false, false, true, true, true])
+    for coder in Self.coders + [JXLCoder(), HEIFCoder(), SVGCoder(), MisbehavingCoder()] as [any ImageCoder] {
+      let sandboxed = T.sandboxed(coder)
+      #expect(capabilities(sandboxed) == capabilities(coder), "\(coder.identifier)")
+      // The bytes are decoded in one go, in a process of their own.
+      #expect(sandboxed.capability((any ProgressiveImageCoder).self) == nil)
+    }
+  }
+
+  private func file(_ image: Image, _ coder: any EncodingCoder, _ options: EncodeOptions = EncodeOptions()) throws
     -> ImageBytes
   {
     try coder.encode(image, as: coder.formats[0], options: options, work: WorkContext())
   }
 
-  private func expectSame(_ bytes: ImageBytes, _ coder: any ImageCoder, _ options: DecodeOptions = DecodeOptions())
+  private func expectSame(
+    _ bytes: ImageBytes, _ coder: any MetadataCountingCoder, _ options: DecodeOptions = DecodeOptions()
+  )
     throws
   {
     let sandboxed = T.sandboxed(coder)
@@ -90,7 +119,7 @@ struct PictureTests {
     image.metadata.xmp = Data("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8)
     var options = EncodeOptions()
     options.keepsMetadata = true
-    for coder in [PNGCoder(), JPEGCoder(), WebPCoder()] as [any ImageCoder] {
+    for coder in [PNGCoder(), JPEGCoder(), WebPCoder()] as [any EncodingCoder & MetadataCountingCoder] {
       let bytes = try file(image, coder, options)
       try expectSame(bytes, coder)
       #expect(try T.sandboxed(coder).decode(bytes, options: DecodeOptions(), work: WorkContext()).metadata.xmp != nil)
@@ -152,9 +181,11 @@ struct PictureTests {
 
   // MARK: Moving pictures
 
-  static let movingCoders: [any ImageCoder] = [GIFCoder(), WebPCoder(), AVIFCoder(), PNGCoder()]
+  static let movingCoders: [any EncodingCoder & MetadataCountingCoder] = [
+    GIFCoder(), WebPCoder(), AVIFCoder(), PNGCoder(),
+  ]
 
-  private func movingFile(_ coder: any ImageCoder) throws -> ImageBytes {
+  private func movingFile(_ coder: any EncodingCoder) throws -> ImageBytes {
     let frames = try (0..<6).map { try Bitmap.noise(24, 18, .opaqueRGBA8, seed: UInt64($0 + 1)) }
     let source = try FrameArray(frames, durations: (0..<6).map { .milliseconds(40 + 10 * $0) }, loopCount: 3)
     return try file(Image(frames[0], frames: source), coder)

@@ -59,7 +59,7 @@ struct VectorTests {
 
   @Test func picturesInsideAreDrawn() throws {
     let red = Image(try Bitmap(8, 8, PixelColor(red: 255, green: 0, blue: 0, alpha: 255)))
-    let coders: [(any ImageCoder, ImageFormat)] = [(PNGCoder(), .png), (JPEGCoder(), .jpeg), (GIFCoder(), .gif)]
+    let coders: [(any EncodingCoder, ImageFormat)] = [(PNGCoder(), .png), (JPEGCoder(), .jpeg), (GIFCoder(), .gif)]
     var urls = try coders.map { coder, format in
       let file = try coder.encode(red, as: format, options: EncodeOptions(), work: WorkContext())
       return "data:\(format);base64,\(try file.data().base64EncodedString())"

@@ -15,7 +15,7 @@ import EaselWebP
 import Glibc
 
 /// Hangs in each child that prepares itself for its pictures.
-struct HangingCoder: ImageCoder {
+struct HangingCoder: EncodingCoder {
   private let base = MisbehavingCoder()
   private let worker = getpid()
 

@@ -18,7 +18,7 @@ package enum EncodeOptionWalk {
   ///
   /// `share` is the part of the usual bytes to which files are limited.
   package static func result(
-    of coder: some ImageCoder, from base: EncodeOptions = EncodeOptions(), limitsBytes: Bool = false,
+    of coder: some EncodingCoder, from base: EncodeOptions = EncodeOptions(), limitsBytes: Bool = false,
     share: Double = 0.75
   ) throws -> Result {
     let format = coder.formats[0]

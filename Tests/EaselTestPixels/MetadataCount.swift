@@ -10,7 +10,7 @@ package enum MetadataCount {
 
   /// The number for bytes in memory, which must be that for the same bytes in a file; nil when they are not understood.
   package static func of(
-    _ bytes: [UInt8], by coder: some ImageCoder, work: WorkContext = WorkContext()
+    _ bytes: [UInt8], by coder: some MetadataCountingCoder, work: WorkContext = WorkContext()
   ) throws -> Int? {
     let count = try coder.metadataBytes(of: ImageBytes(bytes), work: work)
     let path = FileManager.default.temporaryDirectory.path + "/easel-metadata-\(UUID().uuidString)"

@@ -23,7 +23,8 @@ struct BuiltInCoderTests {
     return Image(bitmap, metadata: metadata)
   }
 
-  private func sample(_ coder: any ImageCoder, _ format: ImageFormat, signature: [Range<Int>]) throws -> ImageSample {
+  private func sample(_ coder: any EncodingCoder, _ format: ImageFormat, signature: [Range<Int>]) throws -> ImageSample
+  {
     var options = EncodeOptions()
     options.keepsMetadata = true
     let bytes = try coder.encode(picture(), as: format, options: options, work: WorkContext())
@@ -36,9 +37,9 @@ struct BuiltInCoderTests {
     arguments: [
       (PNGCoder(), ImageFormat.png, [0..<8]), (JPEGCoder(), .jpeg, [0..<3]), (WebPCoder(), .webp, [0..<4, 8..<12]),
       (GIFCoder(), .gif, [0..<6]),
-    ] as [(any ProgressiveImageCoder, ImageFormat, [Range<Int>])])
+    ] as [(any EncodingCoder & ProgressiveImageCoder, ImageFormat, [Range<Int>])])
   func picturesWithMetadataKeepTheContract(
-    coder: any ProgressiveImageCoder, format: ImageFormat, signature: [Range<Int>]
+    coder: any EncodingCoder & ProgressiveImageCoder, format: ImageFormat, signature: [Range<Int>]
   ) async throws {
     let samples = [try sample(coder, format, signature: signature)]
     #expect(await ImageCoderContract(coder, samples: samples).check() == [])

@@ -7,7 +7,7 @@ import FoundationEssentials
 /// Plug-ins that stop at a gate and never check for cancellation.
 package enum Stuck {
   /// A coder of the toy format.
-  package final class Coder: ProgressiveImageCoder {
+  package final class Coder: EncodingCoder, ProgressiveImageCoder {
     package let identifier = "stuck"
     package let gate: Gate
     /// True when the coder stops while bodies arrive, but not when it decodes whole bodies.

@@ -21,7 +21,7 @@ private let photo = BenchmarkPicture(.photo, .png, 4000, 3000)
 /// A format, its coder, and the C that does the same.
 private struct Kind: Sendable {
   let name: String
-  let coder: any ImageCoder
+  let coder: any EncodingCoder
   let format: ImageFormat
   let decode: @Sendable (UnsafePointer<UInt8>?, Int, UInt32, UInt32, UnsafeMutableRawPointer?) -> Bool
   let encode:

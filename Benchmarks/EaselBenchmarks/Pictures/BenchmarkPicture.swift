@@ -78,7 +78,7 @@ struct BenchmarkPicture: Hashable {
   }
 
   private func encoded(
-    _ image: Image, by coder: some ImageCoder, as format: ImageFormat, _ options: EncodeOptions
+    _ image: Image, by coder: some EncodingCoder, as format: ImageFormat, _ options: EncodeOptions
   ) throws -> Data {
     var limits = Limits()
     limits.decodeTime = .seconds(600)

@@ -1,7 +1,7 @@
 import Easel
 
 /// A coder of the demo's own format: the mean colours of tiles of eight by eight pixels.
-struct DemoCoder: ImageCoder {
+struct DemoCoder: EncodingCoder {
   static let format = ImageFormat(mimeType: "image/x-tiles")
   private static let signature = Array("TILES1".utf8)
   private static let side = 8

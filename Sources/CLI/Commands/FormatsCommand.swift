@@ -16,8 +16,8 @@ struct FormatsCommand: Command {
     for coder in CoderRegistry.program.coders {
       for format in coder.formats {
         let names = FormatNames.program.fileExtensions(of: format)
-        let writes = coder.canEncode(format)
-        let isProgressive = coder is any ProgressiveImageCoder
+        let writes = coder.capability((any EncodingCoder).self)?.canEncode(format) ?? false
+        let isProgressive = coder.capability((any ProgressiveImageCoder).self) != nil
         report.success(
           [
             "coder": .string(coder.identifier), "format": .string(FormatNames.program.name(of: format)),

@@ -12,7 +12,7 @@ extension CoderRegistry {
 }
 
 /// Knows SVG and refuses it, for a program that was told to use no sandbox.
-struct RefusedSVG: ImageCoder {
+struct RefusedSVG: FileNamingCoder {
   private let base = SVGCoder()
 
   var identifier: String { base.identifier }

@@ -12,7 +12,7 @@ import EaselCore
 /// picture is made smaller. Lossless files keep all pixels of 8 bits; of 16 bits they keep 12. Speed, depth and the
 /// quality of alpha are settings of their own: ``EaselCore/EncodeSetting/avifSpeed``,
 /// ``EaselCore/EncodeSetting/avifDepth`` and ``EaselCore/EncodeSetting/avifAlphaQuality``.
-public struct AVIFCoder: ImageCoder {
+public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// Creates the coder.
   public init() {}
 

@@ -10,7 +10,7 @@ import EaselCore
 /// Frames with at most 256 colours, counting transparency as one, are written without loss. Other frames get the
 /// palette that fits them best. Pixels less than half opaque become transparent; other translucent pixels are blended
 /// over ``EaselCore/EncodeOptions/backgroundColor``.
-public struct GIFCoder: ProgressiveImageCoder {
+public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, SizeReadingCoder {
   /// True to spread the error of a colour missing from the palette to neighbouring pixels (dithering).
   public var diffusesError: Bool
 

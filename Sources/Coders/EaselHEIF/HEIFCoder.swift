@@ -14,7 +14,7 @@ import EaselCore
 /// A sequence is played if the first brand of its file is one of sequences, such as `msf1` or `hevc`, or if the file
 /// has nothing else. Of other files, such as live photos, and of those whose still picture has another size than the
 /// sequence, the still picture is read. HEIC is not written.
-public struct HEIFCoder: ImageCoder {
+public struct HEIFCoder: MetadataCountingCoder, FileNamingCoder {
   /// Creates the coder.
   public init() {}
 
@@ -50,16 +50,6 @@ public struct HEIFCoder: ImageCoder {
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     try work.checkCancellation()
     return (try? HEIFReader(bytes, work: work))?.file.metadataBytes
-  }
-
-  /// Returns false: HEIC is only read.
-  public func canEncode(_ format: ImageFormat) -> Bool { false }
-
-  /// Throws, because HEIC is only read.
-  public func encode(
-    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
-  ) throws -> ImageBytes {
-    throw ImageError(.encodeFailed, "HEIF: the coder does not write \(format).")
   }
 
   private func open(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> HEIFReader {

@@ -14,7 +14,9 @@ import EaselCore
 /// let options = DecodeOptions(thumbnailSize: PixelSize(width: 320, height: 320))
 /// let thumbnail = try JPEGCoder().decode(bytes, options: options, work: WorkContext())
 /// ```
-public struct JPEGCoder: ProgressiveImageCoder {
+public struct JPEGCoder:
+  EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, SizeReadingCoder, FileNamingCoder
+{
   /// Creates the coder.
   public init() {}
 

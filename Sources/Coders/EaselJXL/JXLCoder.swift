@@ -13,7 +13,7 @@ import EaselCore
 /// meet ``EaselCore/EncodeOptions/maxFileBytes`` it falls to 0.25, or to the one asked for if that is lower; below it the
 /// picture is made smaller. Lossless files keep every pixel of 8 and of 16 bits, including the colours of transparent
 /// ones. The effort is a setting of its own: ``EaselCore/EncodeSetting/jxlEffort``.
-public struct JXLCoder: ProgressiveImageCoder {
+public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, UnpackingCoder {
   /// Creates the coder.
   public init() {}
 

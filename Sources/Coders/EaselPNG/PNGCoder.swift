@@ -10,7 +10,7 @@ import EaselCore
 /// ```swift
 /// let file = try PNGCoder().encode(image, as: .png, options: EncodeOptions(), work: WorkContext())
 /// ```
-public struct PNGCoder: ProgressiveImageCoder {
+public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, SizeReadingCoder, FileNamingCoder {
   /// Creates the coder.
   public init() {}
 

@@ -22,7 +22,7 @@ import EaselCore
 ///   `serif`, in each style, and then those of other scripts. A family that is not among them is drawn in `sans-serif`.
 ///
 /// SVG is not written.
-public struct SVGCoder: ImageCoder {
+public struct SVGCoder: DrawingCoder, FileNamingCoder {
   /// Creates the coder.
   public init() {}
 

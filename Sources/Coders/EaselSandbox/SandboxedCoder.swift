@@ -4,14 +4,19 @@ import EaselCore
 ///
 /// Pictures and errors are those of the coder inside; a crash, a hang or a broken rule there is the error
 /// `decoderCrashed` or `limitExceeded`. Encoding happens in this process, because its input is pixels and not somebody's
-/// file. A sandboxed coder makes no previews while bytes arrive.
+/// file. Otherwise it can do what the coder inside can, except that it makes no previews while bytes arrive.
 public struct SandboxedCoder: ImageCoder {
   let base: any ImageCoder
-  private let sandbox: Sandbox
+  /// The coder inside as what is asked of it often, found out once.
+  let encoder: (any EncodingCoder)?
+  private let guest: (any SandboxGuest)?
+  let sandbox: Sandbox
 
   /// Puts a coder into a sandbox, whose worker must know a coder with the same identifier.
   public init(_ base: any ImageCoder, in sandbox: Sandbox) {
     self.base = base
+    encoder = base.capability((any EncodingCoder).self)
+    guest = base.capability((any SandboxGuest).self)
     self.sandbox = sandbox
   }
 
@@ -20,12 +25,6 @@ public struct SandboxedCoder: ImageCoder {
 
   /// The formats of the coder inside.
   public var formats: [ImageFormat] { base.formats }
-
-  /// The extensions that the coder inside gives.
-  public func fileExtensions(of format: ImageFormat) -> [String] { base.fileExtensions(of: format) }
-
-  /// True when the coder inside makes drawings of the format.
-  public func drawsLarger(_ format: ImageFormat) -> Bool { base.drawsLarger(format) }
 
   /// True when the coder inside recognizes the signature; this runs in this process.
   public func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
@@ -66,86 +65,26 @@ public struct SandboxedCoder: ImageCoder {
     return try image ?? outside().decode(bytes, options: options, work: work)
   }
 
-  /// Counts in the sandbox.
-  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
-    try work.checkCancellation()
-    let count = try sandbox.withProcess(for: picture(bytes, work.limits), work: work) { process, _ -> Int? in
-      guard case .metadataBytes(let count) = try process.ask(.metadataBytes, work: work) else {
-        throw process.brokenRules("answered another question than the one for metadata")
-      }
-      sandbox.keep(process)
-      return count
-    }
-    return try count ?? outside().metadataBytes(of: bytes, work: work)
-  }
-
-  /// The formats that the coder inside names.
-  public func packedFormats(in format: ImageFormat) -> [ImageFormat] { base.packedFormats(in: format) }
-
-  /// Takes the file out of the other in the sandbox.
-  ///
-  /// Its reader checks that it is of the format, and shows the picture.
-  public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
-    try work.checkCancellation()
-    let file = try sandbox.withProcess(for: picture(bytes, work.limits), work: work) { process, _ -> ImageBytes? in
-      guard case .packedFile(let stored) = try process.ask(.packedFile(format), work: work) else {
-        throw process.brokenRules("answered another question than the one for a file inside")
-      }
-      // A process that was kept obeys the limits of its first question.
-      let isAllowed = stored.map { $0.byteCount <= work.limits.downloadBytes } ?? true
-      let file = try isAllowed ? stored.map { try process.bytes($0) } : nil
-      sandbox.keep(process)
-      return file
-    }
-    return try file ?? base.packedFile(in: bytes, as: format, work: work)
-  }
-
-  /// True when the coder inside writes the format.
-  public func canEncode(_ format: ImageFormat) -> Bool { base.canEncode(format) }
-
-  /// True when the coder inside writes moving pictures.
-  public func writesFrames(as format: ImageFormat) -> Bool { base.writesFrames(as: format) }
-
-  /// The options with an effect, as the coder inside sees them.
-  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
-    base.effectiveOptions(options, for: format)
-  }
-
-  /// Encodes in this process.
-  public func encode(
-    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
-  ) throws -> ImageBytes {
-    try base.encode(image, as: format, options: options, work: work)
-  }
-
   /// Throws for a format that is not one of the coder's: it may end up as the type of what a server sends.
   private func check(_ format: ImageFormat, by process: DecoderProcess) throws {
     guard formats.contains(format) else { throw process.brokenRules("claimed a format that is not its own") }
   }
 
-  private func picture(_ bytes: ImageBytes, _ limits: Limits) -> SandboxedPicture {
-    let guest = base as? any SandboxGuest
-    return SandboxedPicture(
+  func picture(_ bytes: ImageBytes, _ limits: Limits) -> SandboxedPicture {
+    SandboxedPicture(
       bytes: bytes, coder: base.identifier, hasThreads: guest?.startsThreads ?? false,
       memoryBytes: guest?.memoryBytes(for: bytes.count, limits))
   }
 
   /// The coder for this process, where the system offers no sandbox and none is demanded.
-  private func outside() throws(ImageError) -> any ImageCoder {
-    guard (base as? any SandboxGuest)?.staysInSandbox != true else {
+  func outside() throws(ImageError) -> any ImageCoder {
+    guard guest?.staysInSandbox != true else {
       throw ImageError(
         .decoderCrashed,
         "There is no sandbox, and the coder \(base.identifier) decodes in no other place. Allow the program to start "
           + "processes, and name the program easel in the configuration if it cannot be its own worker.")
     }
     return base
-  }
-}
-
-extension SandboxedCoder: EffortEstimatingCoder {
-  /// Estimates in this process, as the coder inside does.
-  package func effort(of bytes: ImageBytes, limits: Limits) -> Duration? {
-    (base as? any EffortEstimatingCoder)?.effort(of: bytes, limits: limits)
   }
 }
 

@@ -10,7 +10,7 @@ import EaselCore
 ///
 /// Files are written without loss. Their compression and the way they predict are settings of their own:
 /// ``EaselCore/EncodeSetting/tiffCompression`` and ``EaselCore/EncodeSetting/tiffPredictor``.
-public struct TIFFCoder: ImageCoder {
+public struct TIFFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// Creates the coder.
   public init() {}
 

@@ -8,7 +8,7 @@ import EaselCore
 /// ``EaselCore/EncodeOptions/compressionLevel`` sets the effort, and ``EaselCore/EncodeOptions/quality`` has no effect.
 /// To meet ``EaselCore/EncodeOptions/maxFileBytes`` a lossy file's quality falls to 0.25, or to the one asked for if
 /// that is lower; below it the picture is made smaller.
-public struct WebPCoder: ProgressiveImageCoder {
+public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, SizeReadingCoder {
   /// Creates the coder.
   public init() {}
 

@@ -11,11 +11,25 @@ import EaselSupport
 /// let image = try coders.decode(bytes, options: DecodeOptions(), work: WorkContext())
 /// ```
 public struct CoderRegistry: ImageCoder {
-  /// The coders in the order in which they were added.
-  public let coders: [any ImageCoder]
+  /// One reference, so that handing a registry around costs one retain.
+  private let known: Known
+
+  /// The coders, and what they can do as far as it is asked often.
+  private final class Known: Sendable {
+    let coders: [any ImageCoder]
+    let encoders: [any EncodingCoder]
+
+    init(_ coders: [any ImageCoder]) {
+      self.coders = coders
+      encoders = coders.compactMap { $0.capability((any EncodingCoder).self) }
+    }
+  }
 
   /// Creates a registry.
-  public init(_ coders: [any ImageCoder] = []) { self.coders = coders }
+  public init(_ coders: [any ImageCoder] = []) { known = Known(coders) }
+
+  /// The coders in the order in which they were added.
+  public var coders: [any ImageCoder] { known.coders }
 
   /// The same registry with one more coder, which is asked before the others.
   ///
@@ -40,29 +54,18 @@ public struct CoderRegistry: ImageCoder {
     return coders.reversed().flatMap(\.formats).filter { seen.insert($0).inserted }
   }
 
-  /// The extensions that the coder which decodes the format gives.
-  public func fileExtensions(of format: ImageFormat) -> [String] {
-    coder(decoding: format)?.fileExtensions(of: format) ?? []
-  }
-
-  /// True when the coder that decodes the format makes drawings of it.
-  public func drawsLarger(_ format: ImageFormat) -> Bool { coder(decoding: format)?.drawsLarger(format) ?? false }
-
   /// The coder that decodes a format; among several the one added last.
   public func coder(decoding format: ImageFormat) -> (any ImageCoder)? {
     coders.last { $0.formats.contains(format) }
   }
 
   /// The coder that encodes a format; among several the one added last.
-  public func coder(encoding format: ImageFormat) -> (any ImageCoder)? {
-    coders.last { $0.canEncode(format) }
+  public func coder(encoding format: ImageFormat) -> (any EncodingCoder)? {
+    known.encoders.last { $0.canEncode(format) }
   }
 
   /// True when one of the coders recognizes the signature.
   public func canDecode(prefix: [UInt8]) -> Bool { coders.contains { $0.canDecode(prefix: prefix) } }
-
-  /// True when one of the coders writes the format.
-  public func canEncode(_ format: ImageFormat) -> Bool { coder(encoding: format) != nil }
 
   /// Reads the header with the first coder that supports the bytes.
   ///
@@ -72,11 +75,6 @@ public struct CoderRegistry: ImageCoder {
   /// ```
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     try first(of: bytes, work) { try $0.probe(bytes, work: work) }
-  }
-
-  /// Reads the size with the first coder that supports the bytes.
-  public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
-    try first(of: bytes, work) { try $0.storedSize(of: bytes, work: work) }
   }
 
   /// Decodes with the first coder that supports the bytes.
@@ -89,49 +87,8 @@ public struct CoderRegistry: ImageCoder {
     try first(of: bytes, work) { try $0.decode(bytes, options: options, work: work) }
   }
 
-  /// The number of bytes of metadata, as the first coder that supports the bytes counts them.
-  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
-    try first(of: bytes, work) { try $0.metadataBytes(of: bytes, work: work) }
-  }
-
-  /// The formats that the coder added last of those that decode a format finds inside its files.
-  public func packedFormats(in format: ImageFormat) -> [ImageFormat] {
-    coder(decoding: format)?.packedFormats(in: format) ?? []
-  }
-
-  /// The file that the first coder that supports the bytes finds inside them.
-  public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
-    try first(of: bytes, work) { try $0.packedFile(in: bytes, as: format, work: work) }
-  }
-
-  /// True when the coder added last that writes the format can write moving pictures.
-  public func writesFrames(as format: ImageFormat) -> Bool {
-    coder(encoding: format)?.writesFrames(as: format) ?? false
-  }
-
-  /// The effective options of the coder added last that writes the format.
-  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
-    coder(encoding: format)?.effectiveOptions(options, for: format) ?? options
-  }
-
-  /// Encodes with the coder added last that writes the format.
-  ///
-  /// ```swift
-  /// let options = EncodeOptions(quality: 0.7)
-  /// let file = try CoderRegistry.standard.encode(image, as: .jpeg, options: options, work: WorkContext())
-  /// try file.data().write(to: url)
-  /// ```
-  public func encode(
-    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
-  ) throws -> ImageBytes {
-    guard let coder = coder(encoding: format) else {
-      throw ImageError(.encodeFailed, "No registered coder writes \(format).")
-    }
-    work.time.note(coder: coder.identifier)
-    return try coder.encode(image, as: format, options: options, work: work)
-  }
-
-  private func first<Result>(
+  /// Calls `body` with the first coder that supports the bytes.
+  func first<Result>(
     of bytes: ImageBytes, _ work: WorkContext, _ body: (any ImageCoder) throws -> Result
   ) throws -> Result {
     let prefix = try bytes.prefix(Self.sniffLength)
@@ -151,17 +108,6 @@ public struct CoderRegistry: ImageCoder {
     let start = hexadecimal(prefix.prefix(8))
     throw ImageError(
       .unsupportedFormat, "No registered coder knows the signature of these \(bytes.count) bytes (0x\(start)...).")
-  }
-}
-
-extension CoderRegistry: ProgressiveImageCoder {
-  /// The decoder of the coder that recognizes the signature; nil when that coder is not progressive.
-  public func makeDecoder(
-    prefix: [UInt8], options: DecodeOptions, work: WorkContext
-  ) throws -> (any ProgressiveDecoder)? {
-    let coder = coders.last { $0.canDecode(prefix: prefix) }
-    if let coder { work.time.note(coder: coder.identifier) }
-    return try (coder as? any ProgressiveImageCoder)?.makeDecoder(prefix: prefix, options: options, work: work)
   }
 }
 

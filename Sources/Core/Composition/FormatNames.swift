@@ -6,7 +6,7 @@ package struct FormatNames: Sendable {
   /// Collects the names of the formats that a coder decodes.
   package init(_ coder: any ImageCoder) {
     formats = coder.formats.map { format in
-      let extensions = coder.fileExtensions(of: format)
+      let extensions = coder.usualExtensions(of: format)
       return (format, Self.name(of: format, extensions), extensions)
     }
     var byName: [String: ImageFormat] = [:]

@@ -36,7 +36,7 @@ public struct DecodeOptions: Hashable, Sendable {
   /// The manager sets it after it has read the header. It is a size of the picture as it is set upright, unless
   /// ``appliesOrientation`` is false. To save work, a coder may make a picture of the same ratio and of any size from
   /// this one up to the full size. Only for a drawing it may be larger than the full size, which is then the size to draw
-  /// (see ``ImageCoder/drawsLarger(_:)``).
+  /// (see ``DrawingCoder/drawsLarger(_:)``).
   public package(set) var leastSize: PixelSize?
 
   /// Creates the options of a plain load.

@@ -18,9 +18,15 @@ final class EncodedForm: Sendable {
     guard !recipe.formats.isEmpty else {
       throw ImageError(.encodeFailed, "The recipe names no format. Give EncodeRecipe at least one.")
     }
+    let encoders = coders.compactMap { coder -> (any EncodingCoder)? in
+      // The coder of most requests, known without a costly look for what it can do.
+      if let registry = coder as? CoderRegistry { return registry }
+      return coder.capability((any EncodingCoder).self)
+    }
     var files: [FileForm] = []
     for format in recipe.formats where recipe.keepsFormat || files.isEmpty {
-      guard !files.contains(where: { $0.format == format }), let coder = coders.first(where: { $0.canEncode(format) })
+      guard !files.contains(where: { $0.format == format }),
+        let coder = encoders.first(where: { $0.canEncode(format) })
       else { continue }
       files.append(try FileForm(format, recipe.formatOptions[format] ?? recipe.options, coder: coder))
     }
@@ -73,9 +79,9 @@ struct FileForm: Sendable {
   let format: ImageFormat
   let options: EncodeOptions
   /// The coder that writes the format.
-  let coder: any ImageCoder
+  let coder: any EncodingCoder
 
-  init(_ format: ImageFormat, _ options: EncodeOptions, coder: any ImageCoder) throws(ImageError) {
+  init(_ format: ImageFormat, _ options: EncodeOptions, coder: any EncodingCoder) throws(ImageError) {
     try options.checkValues()
     self.format = format
     self.coder = coder
@@ -122,7 +128,7 @@ extension EncodeOptions {
   /// The options with an effect in a format, of which only those count as asked for that change its files.
   ///
   /// A coder need not keep defaults apart from what was asked for, so this asks it how it would treat other wishes.
-  fileprivate func effective(for format: ImageFormat, _ coder: any ImageCoder) -> EncodeOptions {
+  fileprivate func effective(for format: ImageFormat, _ coder: any EncodingCoder) -> EncodeOptions {
     let effective = coder.effectiveOptions(self, for: format)
     func changesFiles(_ change: (inout EncodeOptions) -> Void) -> Bool {
       var other = self

@@ -53,7 +53,9 @@ struct EncodingRun: ManagerRun {
   )? {
     let work = newWork()
     let pixelWork = try await onWorker(.reading, work) { [request, form] () -> PixelWork? in
-      let effort = (request.coder as? any EffortEstimatingCoder)?.effort(of: bytes, limits: request.limits) ?? .zero
+      let effort =
+        request.coder.capability((any EffortEstimatingCoder).self)?
+        .effort(of: bytes, limits: request.limits) ?? .zero
       guard effort <= PixelWork.mostEffortForHeader else { return PixelWork(request, form, effort: effort) }
       // The decoder says better what is wrong with bytes that have no header.
       guard let header = try request.checks.header(of: bytes, by: request.coder, work: work) else { return nil }

@@ -100,7 +100,9 @@ extension PixelsRun {
 
   @inline(never)
   private func newSession() -> DecodeSession? {
-    guard request.decryptor == nil, let coder = request.coder as? any ProgressiveImageCoder else { return nil }
+    guard request.decryptor == nil, let coder = request.coder.capability((any ProgressiveImageCoder).self) else {
+      return nil
+    }
     let work = newWork()
     let session = DecodeSession(
       coder: coder, options: request.decodeOptions, plan: plan, work: work, terms: terms(of: .decoder, work),

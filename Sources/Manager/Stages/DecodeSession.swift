@@ -240,7 +240,7 @@ final class DecodePlan: Transformer {
 
   /// True when a picture must be decoded in full, so that its pixels can replace the decode.
   func needsEveryPixel(of image: Image) -> Bool {
-    let isDrawing = image.format.map(request.coder.drawsLarger) ?? false
+    let isDrawing = image.format.map(request.coder.makesDrawings) ?? false
     return PluginChecks.plan(of: first, for: image.size, isDrawing: isDrawing) == nil
   }
 
@@ -268,7 +268,7 @@ final class DecodePlan: Transformer {
     Basis(
       size: request.decodeOptions.targetSize(for: header),
       moves: header.frameCount > 1 && !request.decodeOptions.firstFrameOnly,
-      isDrawing: request.coder.drawsLarger(header.format))
+      isDrawing: request.coder.makesDrawings(of: header.format))
   }
 
   func transform(_ image: Image, work: WorkContext) throws -> Image {

@@ -14,7 +14,7 @@ struct EncoderChecks: Sendable {
 
   /// Encodes a picture, and looks at the bytes.
   func bytes(
-    of image: Image, as format: ImageFormat, by coder: any ImageCoder, _ options: EncodeOptions, work: WorkContext
+    of image: Image, as format: ImageFormat, by coder: any EncodingCoder, _ options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
     let bytes = try coder.encode(image, as: format, options: options, work: work)
     let writer = work.time.coder ?? coder.identifier

@@ -19,11 +19,13 @@ enum LosslessEncoding {
     options.quality = 1
     options.keepsMetadata = true
     let checks = EncoderChecks(registry, and: coder)
+    let own = coder.capability((any EncodingCoder).self)
     var smallest: (bytes: ImageBytes, format: ImageFormat)?
     var failure: ImageError?
     for (format, level) in formats where holdsEveryBit(of: image, format) {
       options.compressionLevel = level
-      guard let encoder = [coder, registry].first(where: { $0.canEncode(format) }) else { continue }
+      let encoder: any EncodingCoder = if let own, own.canEncode(format) { own } else { registry }
+      guard encoder.canEncode(format) else { continue }
       do {
         let bytes = try checks.bytes(of: image, as: format, by: encoder, options, work: work)
         if bytes.count < smallest?.bytes.count ?? .max { smallest = (bytes, format) }
@@ -34,11 +36,10 @@ enum LosslessEncoding {
     }
     if let smallest { return smallest }
     if let failure { throw failure }
-    let own = ([image.format].compactMap { $0 } + coder.formats).first { coder.canEncode($0) }
-    guard let own else {
+    guard let own, let format = ([image.format].compactMap { $0 } + own.formats).first(where: own.canEncode) else {
       throw ImageError(.encodeFailed, "No registered coder writes PNG or lossless WebP, which the disk cache needs.")
     }
-    return (try checks.bytes(of: image, as: own, by: coder, options, work: work), own)
+    return (try checks.bytes(of: image, as: format, by: own, options, work: work), format)
   }
 
   /// WebP has neither more than 8 bits nor code points.

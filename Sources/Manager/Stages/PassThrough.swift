@@ -45,7 +45,7 @@ struct PassThrough: Sendable {
     if let passed = try passed(bytes, header, work) { return passed }
     guard let packed = packedFormat(in: header.format), let wanted = file(ofFormat: packed),
       hasRightPicture(header, wanted.options),
-      let packedFile = try request.coder.packedFile(in: bytes, as: packed, work: work),
+      let packedFile = try unpacker?.packedFile(in: bytes, as: packed, work: work),
       let header = try request.checks.header(of: packedFile, by: request.coder, work: work), header.format == packed,
       var passed = try passed(packedFile, header, work)
     else { return nil }
@@ -67,10 +67,16 @@ struct PassThrough: Sendable {
 
   /// The format of a file inside such a file, if it is the one that is asked for first.
   private func packedFormat(in format: ImageFormat?) -> ImageFormat? {
-    guard let format, let firstFormat, request.coder.packedFormats(in: format).contains(firstFormat) else {
+    guard let format, let firstFormat, unpacker?.packedFormats(in: format).contains(firstFormat) == true else {
       return nil
     }
     return firstFormat
+  }
+
+  private var unpacker: (any UnpackingCoder)? { request.coder.capability((any UnpackingCoder).self) }
+
+  private func hasNoMetadata(_ bytes: ImageBytes, _ work: WorkContext) throws -> Bool {
+    try request.coder.capability((any MetadataCountingCoder).self)?.metadataBytes(of: bytes, work: work) == 0
   }
 
   private func passed(_ bytes: ImageBytes, _ header: ImageHeader, _ work: WorkContext) throws -> EncodedBytes? {
@@ -78,7 +84,7 @@ struct PassThrough: Sendable {
     guard let wanted = file(ofFormat: header.format), hasRightPicture(header, wanted.options),
       bytes.count <= min(wanted.options.maxFileBytes ?? .max, limits.resultBytes),
       (try? limits.check(result: header.uprightSize, madeBy: "")) != nil,
-      try wanted.options.keepsMetadata || request.coder.metadataBytes(of: bytes, work: work) == 0
+      try wanted.options.keepsMetadata || hasNoMetadata(bytes, work)
     else { return nil }
     return EncodedBytes(bytes: bytes, format: header.format, size: header.uprightSize, isUntouched: true)
   }

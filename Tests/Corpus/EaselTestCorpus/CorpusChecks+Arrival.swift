@@ -64,7 +64,8 @@ extension CorpusChecks {
         // Bytes after the end may be missing, and pictures of an icon that are not shown.
         let hasParts = entry.tags.contains { $0.hasPrefix("parts") }
         if hasParts, image.bitmap == (try decode(ImageBytes(all), DecodeOptions()).bitmap) { continue }
-        let spare = try coder.metadataBytes(of: ImageBytes(all), work: WorkContext()) ?? 0
+        let counter = coder.capability((any MetadataCountingCoder).self)
+        let spare = try counter?.metadataBytes(of: ImageBytes(all), work: WorkContext()) ?? 0
         let isNoted = !image.metadata.notes.isEmpty
         // Without its end, a picture must still be the same; how many frames there were, not every format tells.
         if isNoted, image.bitmap == (try decode(ImageBytes(all), DecodeOptions()).bitmap) { continue }

@@ -7,18 +7,21 @@ extension CorpusChecks {
   /// `unknown` are the sound files whose metadata the coder cannot count.
   package func metadata(unknown: Set<String> = []) -> (findings: [String], cleanFiles: Int) {
     var cleanFiles = 0
+    guard let counter = coder.capability((any MetadataCountingCoder).self) else {
+      return (["\(coder.identifier) counts no metadata"], 0)
+    }
     let findings = findings(of: entries) { entry, findings in
       let bytes = try corpus.bytes(of: entry)
-      guard let count = try coder.metadataBytes(of: bytes, work: WorkContext()) else {
+      guard let count = try counter.metadataBytes(of: bytes, work: WorkContext()) else {
         let isKnown = entry.expectation == .decode && !unknown.contains(entry.path)
         if isKnown { findings.append("it is sound, but its metadata are not counted") }
         return
       }
       if count < 0 || count > bytes.count { findings.append("it claims \(count) bytes of metadata") }
-      let longer = try coder.metadataBytes(
+      let longer = try counter.metadataBytes(
         of: ImageBytes(bytes.withUnsafeBytes { Array($0) } + [1, 2, 3]), work: WorkContext())
       if longer != count + 3 { findings.append("bytes after its end are not counted") }
-      let inFile = try coder.metadataBytes(
+      let inFile = try counter.metadataBytes(
         of: ImageBytes(contentsOfFile: corpus.path(of: entry)), work: WorkContext())
       if inFile != count { findings.append("in a file, \(inFile as Any) bytes are counted, not \(count)") }
       guard count == 0 else { return }

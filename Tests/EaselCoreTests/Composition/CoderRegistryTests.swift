@@ -25,10 +25,10 @@ struct CoderRegistryTests {
 
   @Test func fileExtensionsAreThoseOfTheLastAdded() {
     let format = ToyPicture.format
-    #expect(both.fileExtensions(of: format) == second.fileExtensions(of: format))
+    #expect(both.fileExtensions(of: format) == second.usualExtensions(of: format))
     #expect(both.fileExtensions(of: format) == ["x-easel-toy"])
     #expect(both.fileExtensions(of: .png) == [])
-    #expect(first.fileExtensions(of: ImageFormat(mimeType: "image/svg+xml")) == ["svg"])
+    #expect(first.usualExtensions(of: ImageFormat(mimeType: "image/svg+xml")) == ["svg"])
   }
 
   @Test func theLastAddedReadsTheHeaderAndEncodes() throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// The names of formats follow from the coders.
 struct FormatNamesTests {
-  private struct Coder: ImageCoder {
+  private struct Coder: FileNamingCoder {
     let identifier = "named"
     let formats = ["image/jpeg", "image/vnd.microsoft.icon", "image/svg+xml", "image/x-thing"].map(
       ImageFormat.init(mimeType:))

@@ -11,7 +11,7 @@ struct LargerDrawingTests {
   private let url = URL(string: "http://host/a.toy")!
   private let larger = PixelSize(width: 32, height: 24)
 
-  private func studio(_ coder: DrawingCoder) -> Studio {
+  private func studio(_ coder: SketchCoder) -> Studio {
     let studio = Studio { $0.coder = CoderRegistry([coder]) }
     studio.place(.small)
     return studio
@@ -20,36 +20,36 @@ struct LargerDrawingTests {
   private func planner(_ size: PixelSize) -> ImageContext { [.transformer(.custom(BentPlanner(least: size)))] }
 
   @Test func itIsDrawnAtTheSizeOfThePlan() async throws {
-    let studio = studio(DrawingCoder())
+    let studio = studio(SketchCoder())
     #expect(try await studio.result(url, [], planner(larger)).image.size == larger)
     #expect(try await studio.result(url).image.size == ToyPicture.small.size)
   }
 
   @Test func smallerPlansStayTheLeastSize() async throws {
     let small = PixelSize(width: 4, height: 3)
-    #expect(try await studio(DrawingCoder()).result(url, [], planner(small)).image.size == small)
+    #expect(try await studio(SketchCoder()).result(url, [], planner(small)).image.size == small)
   }
 
   @Test func itsPixelsInMemoryDoNotReplaceALargerOne() async throws {
-    let studio = studio(DrawingCoder())
+    let studio = studio(SketchCoder())
     #expect(try await studio.warm(url).image.size == ToyPicture.small.size)
     let result = try await studio.result(url, [], planner(larger))
     #expect(result.image.size == larger && studio.loader.callCount == 1)
   }
 
   @Test func aDrawingOfAnotherSizeIsAnError() async throws {
-    let error = await studio(DrawingCoder(ignoresPlans: true)).failure(url, [], planner(larger))
+    let error = await studio(SketchCoder(ignoresPlans: true)).failure(url, [], planner(larger))
     #expect(error?.code == .badImageData)
   }
 
   @Test(arguments: [(32, 3), (4, 24), (0, 24)]) func aPlanOfAnotherShapeIsIgnored(width: Int, height: Int) async throws
   {
     let context = planner(PixelSize(width: width, height: height))
-    #expect(try await studio(DrawingCoder()).result(url, [], context).image.size == ToyPicture.small.size)
+    #expect(try await studio(SketchCoder()).result(url, [], context).image.size == ToyPicture.small.size)
   }
 
   @Test func theLimitsBindIt() async throws {
-    let studio = studio(DrawingCoder())
+    let studio = studio(SketchCoder())
     let context: ImageContext = [
       .transformer(.custom(BentPlanner(least: larger))), .limits(Limits(framePixels: 700)),
     ]
@@ -58,7 +58,7 @@ struct LargerDrawingTests {
 }
 
 /// A coder that takes the pixels of toy pictures for drawings.
-private struct DrawingCoder: ImageCoder {
+private struct SketchCoder: DrawingCoder {
   var ignoresPlans = false
   let toy = ToyCoder()
 

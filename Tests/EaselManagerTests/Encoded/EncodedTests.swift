@@ -286,7 +286,7 @@ struct EncodedTests {
 }
 
 /// A coder that writes more bytes than it may.
-private struct BoastingCoder: ImageCoder {
+private struct BoastingCoder: EncodingCoder {
   static let format = ImageFormat(mimeType: "image/x-boast")
 
   let identifier = "boast"

@@ -9,7 +9,7 @@ import Testing
 /// Encoders that return something else than what they were asked for.
 struct EncoderCheckTests {
   /// A coder of toy pictures, and one that writes whatever a test gives it.
-  private struct LyingCoder: ImageCoder {
+  private struct LyingCoder: EncodingCoder {
     var identifier = "lying"
     let written: ImageFormat
     let file: @Sendable (Image, EncodeOptions) throws -> [UInt8]

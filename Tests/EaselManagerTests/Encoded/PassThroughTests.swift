@@ -293,7 +293,7 @@ private struct OpenGate: WorkGate {
 }
 
 /// Writes files on which nothing but the level has an effect.
-private struct PlainCoder: ImageCoder {
+private struct PlainCoder: EncodingCoder, MetadataCountingCoder {
   let toy: ToyCoder
 
   var identifier: String { toy.identifier }
@@ -325,7 +325,7 @@ private struct PlainCoder: ImageCoder {
 }
 
 /// Knows its files by a hundred bytes only.
-private struct LateCoder: ImageCoder {
+private struct LateCoder: EncodingCoder, MetadataCountingCoder {
   let toy = ToyCoder(identifier: "late")
   /// The number of times that fewer bytes were shown.
   let shortPrefixes = Watched(0)

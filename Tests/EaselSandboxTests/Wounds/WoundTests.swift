@@ -114,7 +114,7 @@ struct WoundTests {
     let folder = try #require(Self.folder)
     var table = ""
     for (index, file) in WoundedFiles.all.enumerated() {
-      let ending = file.coder.fileExtensions(of: file.coder.formats[0])[0]
+      let ending = file.coder.usualExtensions(of: file.coder.formats[0])[0]
       let names = ["\(index).\(ending)", "\(index)-sound.\(ending)"]
       for (name, bytes) in zip(names, [file.bytes, file.sound]) {
         try Data(bytes).write(to: URL(filePath: folder).appending(path: name))

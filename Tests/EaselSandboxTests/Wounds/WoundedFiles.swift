@@ -52,7 +52,7 @@ enum WoundedFiles {
   }
 
   private static func file(
-    _ image: Image, _ coder: any ImageCoder, _ change: (inout EncodeOptions) -> Void = { _ in }
+    _ image: Image, _ coder: any EncodingCoder, _ change: (inout EncodeOptions) -> Void = { _ in }
   ) throws -> [UInt8] {
     var options = EncodeOptions()
     change(&options)

@@ -1,7 +1,7 @@
 import EaselCore
 
 /// A coder that knows formats by their names alone.
-struct NamedFormats: ImageCoder {
+struct NamedFormats: FileNamingCoder {
   static let names = FormatNames(NamedFormats())
   private static let icon = ImageFormat(mimeType: "image/vnd.microsoft.icon")
   private static let heic = ImageFormat(mimeType: "image/heic")

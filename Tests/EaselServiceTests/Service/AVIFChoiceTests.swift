@@ -208,7 +208,7 @@ struct PicturesMadeBehindTests {
 }
 
 /// A coder that writes what it calls AVIF, when its gate is open.
-private final class SlowCoder: ImageCoder {
+private final class SlowCoder: EncodingCoder {
   let gate = Gate(isOpen: true)
   let error = Locked<ImageError?>(nil)
   private let calls = Locked(0)

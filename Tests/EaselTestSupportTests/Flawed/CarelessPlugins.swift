@@ -39,7 +39,7 @@ struct EagerCoder: ProgressiveImageCoder {
 }
 
 /// A coder that only writes, and whatever a test gives it.
-struct WritingCoder: ImageCoder {
+struct WritingCoder: EncodingCoder {
   let written: ImageFormat
   let file: @Sendable (Image) throws -> [UInt8]
 

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 
 /// A coder that breaks one rule.
-final class FlawedCoder: ImageCoder {
+final class FlawedCoder: EncodingCoder, MetadataCountingCoder, SizeReadingCoder, FileNamingCoder {
   private struct Strange: Error {}
 
   private let flaw: ImageCoderContract.Rule
@@ -17,6 +17,8 @@ final class FlawedCoder: ImageCoder {
   var identifier: String { flaw == .namesItself ? "" : "flawed" }
 
   var formats: [ImageFormat] { base.formats }
+
+  func fileExtensions(of format: ImageFormat) -> [String] { [flaw == .doesWhatItAdopts ? ".toy" : "toy"] }
 
   func canDecode(prefix: [UInt8]) -> Bool {
     switch flaw {
@@ -33,7 +35,7 @@ final class FlawedCoder: ImageCoder {
   }
 
   func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
-    var size = try base.storedSize(of: bytes, work: work)
+    var size = try base.probe(bytes, work: work).storedSize
     if flaw == .sizeMatchesHeader { size.width += 1 }
     return size
   }

@@ -1,7 +1,7 @@
 import Easel
 
 // Documentation: writing a coder that writes.
-struct WritingFlagCoder: ImageCoder {
+struct WritingFlagCoder: EncodingCoder, MetadataCountingCoder {
   private let reader = FlagCoder()
 
   var identifier: String { "org.example.writing-flag" }

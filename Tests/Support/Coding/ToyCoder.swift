@@ -3,7 +3,7 @@ import EaselCore
 /// A coder of a toy format that does all that a real coder does, counts its calls, and can be stopped.
 ///
 /// ``ToyPicture`` makes its files.
-public final class ToyCoder: ProgressiveImageCoder {
+public final class ToyCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder {
   private struct State {
     var counts = Counts()
     var decodeOptions: [DecodeOptions] = []

@@ -21,7 +21,7 @@ extension ImageCoderContract {
     guard let image = try? decode(sample.imageBytes) else { return }
     for format in writable {
       let write = { (work: WorkContext) in
-        _ = try coder.encode(image, as: format, options: EncodeOptions(), work: work)
+        _ = try encode(image, as: format, options: EncodeOptions(), work: work)
       }
       let what = "The writing of \(sample.name) as \(format)"
       do {
@@ -45,7 +45,7 @@ extension ImageCoderContract {
     if let bitmap = try? BitmapSamples.large(width: side, height: side) {
       for format in writable {
         let clock = WatchingClock()
-        let bytes = try? coder.encode(Image(bitmap), as: format, options: EncodeOptions(), work: clock.work())
+        let bytes = try? encode(Image(bitmap), as: format, options: EncodeOptions(), work: clock.work())
         guard let bytes else { continue }
         let what = "a picture of \(side)x\(side) as \(format)"
         requireManyLooks(clock, "Writing \(what)", findings)

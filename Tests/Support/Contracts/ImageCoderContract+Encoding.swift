@@ -3,10 +3,10 @@ import FoundationEssentials
 
 extension ImageCoderContract {
   func checkEncoding(_ sample: ImageSample, _ findings: Findings<Rule>) {
-    guard let image = try? decode(sample.imageBytes) else { return }
+    guard let encoder, let image = try? decode(sample.imageBytes) else { return }
     let foreign = ImageFormat(mimeType: "image/x-that-nobody-writes")
     do {
-      _ = try coder.encode(image, as: foreign, options: EncodeOptions(), work: WorkContext())
+      _ = try encoder.encode(image, as: foreign, options: EncodeOptions(), work: WorkContext())
       findings.add(.refusesOtherFormats, "It wrote \(foreign).")
     } catch {
       let code = (error as? ImageError)?.code
@@ -37,13 +37,13 @@ extension ImageCoderContract {
   }
 
   private func checkFileSize(_ image: Image, _ format: ImageFormat, _ what: String, _ findings: Findings<Rule>) {
-    let bytes = try? coder.encode(image, as: format, options: EncodeOptions(), work: WorkContext())
+    let bytes = try? encode(image, as: format, options: EncodeOptions(), work: WorkContext())
     guard let count = bytes?.count else { return }
     for limit in [count, count - 1, count / 2, 1, 0] {
       var options = EncodeOptions()
       options.maxFileBytes = limit
       do {
-        let small = try coder.encode(image, as: format, options: options, work: WorkContext())
+        let small = try encode(image, as: format, options: options, work: WorkContext())
         findings.require(
           small.count <= limit, .fileSizeIsBounded, "\(what) takes \(small.count) bytes of \(limit).")
         findings.require(
@@ -62,7 +62,7 @@ extension ImageCoderContract {
     tagged.metadata.exif = Self.exif
     tagged.metadata.xmp = Self.xmp
     findings.attempt(.leavesMetadataOut, "\(what) with EXIF and XMP") {
-      let bytes = try coder.encode(tagged, as: format, options: EncodeOptions(), work: WorkContext())
+      let bytes = try encode(tagged, as: format, options: EncodeOptions(), work: WorkContext())
       let metadata = try read(bytes, as: format).metadata
       // A coder may write its own block for the orientation.
       let text = try bytes.withUnsafeBytes { Self.contains($0, Array("adobe:ns:meta".utf8)) }
@@ -119,7 +119,7 @@ extension ImageCoderContract {
   }
 
   private func recoded(_ image: Image, _ format: ImageFormat, _ options: EncodeOptions) throws -> Image {
-    let bytes = try coder.encode(image, as: format, options: options, work: WorkContext())
+    let bytes = try encode(image, as: format, options: options, work: WorkContext())
     guard try reader(of: format)?.canDecode(prefix: bytes.prefix(CoderRegistry.sniffLength)) == true else {
       throw ImageError(.encodeFailed, "The coder does not know its own file.")
     }
@@ -145,7 +145,7 @@ extension ImageCoderContract {
       let what = "A picture of 5x3 written as \(format)"
       findings.attempt(.encodedIsOfItsFormat, what) {
         let image = Image(try BitmapSamples.bitmap(width: 5, height: 3, .opaqueRGBA8))
-        let bytes = try coder.encode(image, as: format, options: EncodeOptions(), work: WorkContext())
+        let bytes = try encode(image, as: format, options: EncodeOptions(), work: WorkContext())
         let prefix = try bytes.prefix(CoderRegistry.sniffLength)
         guard let reader = reader(of: format) else {
           let fault = Self.fault(of: prefix, as: format)

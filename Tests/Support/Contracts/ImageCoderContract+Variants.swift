@@ -5,15 +5,15 @@ import FoundationEssentials
 extension ImageCoderContract {
   /// Checks that options with the same effect are told from others.
   func checkEffectiveOptions(_ sample: ImageSample, _ findings: Findings<Rule>) {
-    guard var image = try? decode(sample.imageBytes) else { return }
+    guard let encoder, var image = try? decode(sample.imageBytes) else { return }
     image.metadata.exif = Self.exif
     image.metadata.xmp = Self.xmp
     for format in writable {
       let usual = encoded(image, format, EncodeOptions())?.count ?? 0
       for options in Self.variedOptions(limit: max(1, usual * 3 / 4)) {
-        let effective = coder.effectiveOptions(options, for: format)
+        let effective = encoder.effectiveOptions(options, for: format)
         findings.require(
-          coder.effectiveOptions(effective, for: format) == effective, .effectiveOptionsWriteTheSameFile,
+          encoder.effectiveOptions(effective, for: format) == effective, .effectiveOptionsWriteTheSameFile,
           "For \(format), the effective options of \(options) have other effective options themselves.")
         guard effective != options else { continue }
         findings.require(
@@ -25,7 +25,7 @@ extension ImageCoderContract {
 
   /// The file, or nothing when it cannot be written with these options.
   private func encoded(_ image: Image, _ format: ImageFormat, _ options: EncodeOptions) -> Data? {
-    try? coder.encode(image, as: format, options: options, work: WorkContext()).data()
+    try? encode(image, as: format, options: options, work: WorkContext()).data()
   }
 
   /// Changes of every option, alone and together with options that give others their meaning.
@@ -65,8 +65,9 @@ extension ImageCoderContract {
 
   /// Checks that no metadata are overlooked, which would then go out to strangers.
   func checkCountedMetadata(_ sample: ImageSample, _ findings: Findings<Rule>) {
+    guard let counter else { return }
     let count = findings.attempt(.metadataAreNeverOverlooked, "Counting the metadata of \(sample.name)") {
-      try coder.metadataBytes(of: sample.imageBytes, work: WorkContext())
+      try counter.metadataBytes(of: sample.imageBytes, work: WorkContext())
     }
     guard let count = count ?? nil else { return }
     findings.require(
@@ -114,6 +115,6 @@ extension ImageCoderContract {
   }
 
   private func metadataBytes(_ bytes: [UInt8]) -> Int? {
-    (try? coder.metadataBytes(of: ImageBytes(bytes), work: WorkContext())) ?? nil
+    (try? counter?.metadataBytes(of: ImageBytes(bytes), work: WorkContext())) ?? nil
   }
 }

@@ -2,6 +2,8 @@ import EaselCore
 
 /// The rules of every coder, checked with files that it must decode.
 ///
+/// What a coder can do besides, such as encoding, is checked if it adopts the protocol for it.
+///
 /// ```swift
 /// let violations = await ImageCoderContract(PNGCoder(), encodes: [.png]).check()
 /// print(violations.map(\.message))
@@ -19,7 +21,9 @@ public struct ImageCoderContract: Sendable {
     case needsTheFullSignature
     /// The header agrees with the decoded picture.
     case headerMatchesPicture
-    /// The size that is read alone is that in the header.
+    /// An `EncodingCoder` encodes a format, and a `FileNamingCoder` gives extensions in lower case, without a dot.
+    case doesWhatItAdopts
+    /// The size that a `SizeReadingCoder` reads alone is that in the header.
     case sizeMatchesHeader
     /// The same bytes always give the same, expected pixels.
     case pixelsAreRight
@@ -52,7 +56,7 @@ public struct ImageCoderContract: Sendable {
     case framesAreReachable
     /// Encoded pictures decode to the same size and number of frames.
     case encodedDecodesAgain
-    /// For each format that `canEncode` accepts, encoded bytes are a file of that format.
+    /// For each format that an `EncodingCoder` accepts, encoded bytes are a file of that format.
     case encodedIsOfItsFormat
     /// Pictures of every pixel format can be encoded.
     case encodesEveryPixelFormat
@@ -78,6 +82,10 @@ public struct ImageCoderContract: Sendable {
   }
 
   let coder: any ImageCoder
+  /// The coder as one that encodes; nil if it only decodes.
+  let encoder: (any EncodingCoder)?
+  /// The coder as one that counts metadata; nil if it cannot.
+  let counter: (any MetadataCountingCoder)?
   let samples: [ImageSample]
   /// Reads the files of formats that the coder only encodes.
   let reader: (any ImageCoder)?
@@ -102,6 +110,8 @@ public struct ImageCoderContract: Sendable {
     patience: Duration = .ofContracts
   ) {
     self.coder = coder
+    encoder = coder.capability((any EncodingCoder).self)
+    counter = coder.capability((any MetadataCountingCoder).self)
     self.samples = samples
     self.encodes = encodes
     self.reader = reader
@@ -110,9 +120,10 @@ public struct ImageCoderContract: Sendable {
 
   /// The formats that the coder encodes, as far as they are known.
   var writable: [ImageFormat] {
+    guard let encoder else { return [] }
     var seen: Set<ImageFormat> = []
     return (coder.formats + encodes + Self.signatures.map(\.0)).filter {
-      seen.insert($0).inserted && coder.canEncode($0)
+      seen.insert($0).inserted && encoder.canEncode($0)
     }
   }
 
@@ -121,6 +132,7 @@ public struct ImageCoderContract: Sendable {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)
     await steps.onThread("Naming itself") { checkName(findings) }
+    await steps.onThread("Telling what it can do") { checkAdopted(findings) }
     for sample in samples {
       for (name, check) in checks { await steps.onThread("\(name) \(sample.name)") { check(sample, findings) } }
       await steps.run("Playing \(sample.name)") { await checkFrames(sample, findings) }
@@ -146,6 +158,14 @@ public struct ImageCoderContract: Sendable {
 
   func decode(_ bytes: ImageBytes, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
     try coder.decode(bytes, options: options, work: WorkContext())
+  }
+
+  /// Encodes with the coder, if it can.
+  func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes {
+    guard let encoder else { throw ImageError(.encodeFailed, "The coder \(coder.identifier) only decodes.") }
+    return try encoder.encode(image, as: format, options: options, work: work)
   }
 
   private func checkName(_ findings: Findings<Rule>) {
@@ -226,9 +246,9 @@ public struct ImageCoderContract: Sendable {
     }
     let image = findings.attempt(.pixelsAreRight, "Decoding \(sample.name)") { try decode(sample.imageBytes) }
     let size = findings.attempt(.sizeMatchesHeader, "Reading the size of \(sample.name)") {
-      try coder.storedSize(of: sample.imageBytes, work: WorkContext())
+      try coder.capability((any SizeReadingCoder).self)?.storedSize(of: sample.imageBytes, work: WorkContext())
     }
-    if let header, let size {
+    if let header, let size = size ?? nil {
       findings.require(
         size == header.storedSize, .sizeMatchesHeader,
         "\(sample.name) is \(header.storedSize) by its header and \(size) when only the size is read.")

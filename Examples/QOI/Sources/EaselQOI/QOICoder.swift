@@ -2,7 +2,7 @@ import EaselCore
 import EaselPixels
 
 /// Reads and writes QOI, a simple lossless format (https://qoiformat.org).
-public struct QOICoder: ImageCoder {
+public struct QOICoder: EncodingCoder {
   /// Creates the coder.
   public init() {}
 

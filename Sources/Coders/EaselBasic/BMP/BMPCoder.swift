@@ -8,7 +8,7 @@ import FoundationEssentials
 /// Read are 1, 2, 4, 8, 16, 24 and 32 bits per pixel, bit masks, and both codings of runs (RLE4, RLE8). A file has alpha
 /// only if it states a mask of alpha: the fourth byte of other pixels means nothing. Written are 24 bits per pixel, or
 /// 32 with a mask of alpha, upright and in sRGB.
-public struct BMPCoder: ImageCoder {
+public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   private static let name = "BMP"
 
   /// Creates the coder.

@@ -9,7 +9,7 @@ import FoundationEssentials
 /// The picture is the largest one of the file, and the deepest one among equals. If a smaller picture is wanted, it is
 /// made of the smallest one that suffices. Pixels are transparent by their alpha or, if they have none, by the mask. A
 /// written icon has one picture of at most 256 pixels a side, which is a PNG.
-public struct ICOCoder: ImageCoder {
+public struct ICOCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   private static let name = "ICO"
 
   /// Creates the coder.

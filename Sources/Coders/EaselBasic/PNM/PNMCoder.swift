@@ -7,7 +7,7 @@ import EaselPixels
 /// A picture with alpha is written as PAM, a grey one as PGM, any other as PPM, each with 16 bits a sample if the
 /// picture has them. A file has no profile and no orientation, so pixels are written upright and in sRGB. Of a file with
 /// several pictures, only the first is read.
-public struct PNMCoder: ImageCoder {
+public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   private static let name = "PNM"
 
   /// Creates the coder.

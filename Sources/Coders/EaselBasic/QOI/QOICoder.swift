@@ -6,7 +6,7 @@ import EaselPixels
 ///
 /// The file's note that its colours are linear is ignored, as other readers do. A file has no profile and no
 /// orientation, so pixels are written upright and in sRGB, without loss.
-public struct QOICoder: ImageCoder {
+public struct QOICoder: EncodingCoder, MetadataCountingCoder {
   private static let name = "QOI"
 
   /// Creates the coder.

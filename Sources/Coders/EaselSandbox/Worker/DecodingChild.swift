@@ -69,9 +69,12 @@ struct DecodingChild {
       output.beginAnswer()
       switch question {
       case .header: return .header(try coder.probe(bytes, work: work))
-      case .metadataBytes: return .metadataBytes(try coder.metadataBytes(of: bytes, work: work))
+      case .metadataBytes:
+        let counter = coder.capability((any MetadataCountingCoder).self)
+        return .metadataBytes(try counter?.metadataBytes(of: bytes, work: work))
       case .packedFile(let format):
-        let file = try coder.packedFile(in: bytes, as: format, work: work)
+        let unpacker = coder.capability((any UnpackingCoder).self)
+        let file = try unpacker?.packedFile(in: bytes, as: format, work: work)
         return .packedFile(try file.flatMap { $0.isEmpty ? nil : try output.place(of: $0) })
       case .picture(let options):
         let image = try coder.decode(bytes, options: options, work: work)

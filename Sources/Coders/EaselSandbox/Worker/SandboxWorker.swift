@@ -65,17 +65,18 @@ enum SandboxWorker {
 
   /// A small file; nil of a coder that has and writes none, which is then only slower.
   private static func sample(of coder: any ImageCoder) -> ImageBytes? {
-    if let guest = coder as? any SandboxGuest {
+    if let guest = coder.capability((any SandboxGuest).self) {
       // A worker that draws no text, say, would go on like that for all pictures.
       guard let sample = guest.prepareForSandbox(easel_sandbox_threads_end) else {
         _exit(CInt(EASEL_SANDBOX_NOT_READY))
       }
       return sample
     }
-    guard let format = coder.formats.first(where: { coder.canEncode($0) }),
+    guard let encoder = coder.capability((any EncodingCoder).self),
+      let format = coder.formats.first(where: encoder.canEncode),
       let bitmap = try? Bitmap(size: PixelSize(width: 80, height: 60), format: .opaqueRGBA8)
     else { return nil }
-    return try? coder.encode(Image(bitmap), as: format, options: EncodeOptions(), work: WorkContext())
+    return try? encoder.encode(Image(bitmap), as: format, options: EncodeOptions(), work: WorkContext())
   }
 
   /// Makes a child touch the memory that a picture of this coder needs, which is several hundred pages.

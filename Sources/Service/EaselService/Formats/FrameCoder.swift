@@ -1,7 +1,7 @@
 import EaselCore
 
 /// A coder that makes a still picture of one frame of a moving one.
-struct FrameCoder: ImageCoder {
+struct FrameCoder: EncodingCoder, DrawingCoder {
   private let base: CoderRegistry
   private let index: Int
 
@@ -13,8 +13,6 @@ struct FrameCoder: ImageCoder {
 
   var identifier: String { "frame-\(index)" }
   var formats: [ImageFormat] { base.formats }
-
-  func fileExtensions(of format: ImageFormat) -> [String] { base.fileExtensions(of: format) }
 
   func drawsLarger(_ format: ImageFormat) -> Bool { base.drawsLarger(format) }
 
