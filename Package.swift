@@ -284,7 +284,7 @@ let package = Package(
     """
     EaselCore EaselManager EaselTiers EaselDisplay EaselPixels EaselColor EaselTransformers EaselCoding EaselSandbox
     \(modules(of: allFormats)) EaselLocal EaselCurl EaselS3 EaselMemory EaselDisk EaselRedis EaselMemcached
-    EaselObserving EaselService EaselTerminal Easel EaselEverything EaselTestSupport
+    EaselObserving EaselService EaselListener EaselTerminal Easel EaselEverything EaselTestSupport
     """) + [
       .executable(name: "easel", targets: ["EaselCLI"]),
       .library(name: "EaselFuzzing", type: .static, targets: ["EaselFuzzing"]),

@@ -30,6 +30,12 @@ let package = Package(
       dependencies: [easel, "ExampleSupport", .product(name: "EaselService", package: "Easel")]
     ),
     .executableTarget(
+      name: "ServerWithACoder",
+      dependencies: [
+        easel, .product(name: "EaselCoding", package: "Easel"), .product(name: "EaselListener", package: "Easel"),
+      ]
+    ),
+    .executableTarget(
       name: "TerminalGallery",
       dependencies: [easel, "ExampleSupport", .product(name: "EaselTerminal", package: "Easel")]
     ),
@@ -51,7 +57,9 @@ let package = Package(
     // Checks the examples' plug-ins against the contracts of their kinds.
     .testTarget(
       name: "ExamplePluginTests",
-      dependencies: ["SignedRequests", "EncryptedPictures", "Demo", "ExampleSupport", easel, testSupport]
+      dependencies: [
+        "SignedRequests", "EncryptedPictures", "Demo", "ServerWithACoder", "ExampleSupport", easel, testSupport,
+      ]
     ),
     .executableTarget(
       name: "LeanProgram",

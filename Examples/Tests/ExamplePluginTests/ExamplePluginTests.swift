@@ -6,6 +6,7 @@ import Testing
 
 @testable import Demo
 @testable import EncryptedPictures
+@testable import ServerWithACoder
 @testable import SignedRequests
 
 struct ExamplePluginTests {
@@ -52,6 +53,12 @@ struct ExamplePluginTests {
     }
     let violations = await ImageCoderContract(coder, samples: samples).check()
     #expect(violations == [])
+  }
+
+  @Test func theCoderOfTheServerKeepsItsContract() async {
+    let sample = ImageSample(
+      "a red flag", bytes: Array("FLAG".utf8) + [30, 20, 200, 10, 90], signature: [0..<4])
+    #expect(await ImageCoderContract(FlagCoder(), samples: [sample]).check() == [])
   }
 
   @Test func theObserverOfTheDemoKeepsItsContract() async {

@@ -6,22 +6,28 @@ import Glibc
 
 /// A listener for HTTP/1.1 and HTTP/1.0 that reads heads, asks a handler, and sends its responses.
 ///
-/// It has threads of its own. The handler's ``RequestHandler/immediateResponse(to:)`` is called on them, so it must
-/// return at once; its ``RequestHandler/response(to:)`` runs in a task, which is cancelled when the client leaves. A
-/// client that closes only its sending side counts as one that has left, and gets no answer.
+/// It has threads of its own. The handler's ``EaselService/RequestHandler/immediateResponse(to:)`` is called on them, so
+/// it must return at once; its ``EaselService/RequestHandler/response(to:)`` runs in a task, which is cancelled when the
+/// client leaves. A client that closes only its sending side counts as one that has left, and gets no answer.
 ///
 /// The requests of a connection are answered in order, one at a time. A request with a body is refused with 413, and
 /// its connection ends. The fields `Date`, `Connection` and `Content-Length` are written here.
 ///
 /// The listener has no TLS and no HTTP/2; a server in front of it has both.
-package final class Listener: Sendable {
+///
+/// ```swift
+/// let service = ImageService(ImageService.Configuration(.server(cacheDirectory: nil), signer: nil))
+/// let listener = try Listener(on: [.tcp(host: "127.0.0.1", port: 8080)], handler: service)
+/// await listener.waitForEnd()
+/// ```
+public final class Listener: Sendable {
   private struct Ending {
     var running: Int
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
   /// The addresses with the ports that the system chose.
-  package let addresses: [ListenerAddress]
+  public let addresses: [ListenerAddress]
   private let mailboxes: [Mailbox]
   private let counters: [Locked<ListenerCounts>]
   // Only until accepting ends, because a socket is closed with its last owner.
@@ -31,11 +37,18 @@ package final class Listener: Sendable {
   private let census: Census
 
   /// Opens the addresses and serves on them until the listener is stopped or released.
+  public convenience init(
+    on addresses: [ListenerAddress], settings: ListenerSettings = ListenerSettings(), handler: any RequestHandler
+  ) throws(ListenerError) {
+    try self.init(on: addresses, settings: settings, handler: handler, sending: (handler as? ImageService)?.metrics)
+  }
+
+  /// Opens the addresses and serves on them until the listener is stopped or released.
   ///
   /// `sending` is told of the answers of the handler while they are sent.
   package init(
     on addresses: [ListenerAddress], settings: ListenerSettings = ListenerSettings(), handler: any RequestHandler,
-    sending: (any SendingObserver)? = nil, clock: any ImageClock = SystemClock()
+    sending: (any SendingObserver)?, clock: any ImageClock = SystemClock()
   ) throws(ListenerError) {
     let census = Census(settings)
     var sockets: [ListeningSocket] = []
@@ -76,10 +89,10 @@ package final class Listener: Sendable {
   deinit { stopNow() }
 
   /// Accepts no more connections and closes idle ones; the others end with the answers to what they have asked.
-  package func stopAccepting() { tell(.drain) }
+  public func stopAccepting() { tell(.drain) }
 
   /// Stops accepting, and waits until everything is answered; what takes longer than `duration` is cut off.
-  package func drain(within duration: Duration) async {
+  public func drain(within duration: Duration) async {
     stopAccepting()
     let cutting = Task { [clock, mailboxes] in
       try await clock.sleep(for: duration)
@@ -90,10 +103,10 @@ package final class Listener: Sendable {
   }
 
   /// Ends all connections at once, and cancels the tasks of their requests.
-  package func stopNow() { tell(.stop) }
+  public func stopNow() { tell(.stop) }
 
   /// Suspends until the listener has stopped and all its descriptors are closed.
-  package func waitForEnd() async {
+  public func waitForEnd() async {
     await withCheckedContinuation { continuation in
       let isRunning = ending.withLock { ending in
         if ending.running > 0 { ending.waiting.append(continuation) }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A place where a listener waits for connections.
-package enum ListenerAddress: Hashable, Sendable {
+public enum ListenerAddress: Hashable, Sendable {
   /// A port of the addresses that a name or a numeric address stands for; port 0 lets the system choose.
   ///
   /// An empty host stands for all addresses of the machine, of IPv4 and IPv6.
@@ -14,7 +14,7 @@ package enum ListenerAddress: Hashable, Sendable {
   /// The sockets that systemd handed over to this process.
   ///
   /// The variables are meant for one process only, so they count only with its number.
-  package static func fromSystemd(_ environment: [String: String], process: Int32 = getpid()) -> [ListenerAddress] {
+  public static func fromSystemd(_ environment: [String: String], process: Int32 = getpid()) -> [ListenerAddress] {
     guard environment["LISTEN_PID"] == "\(process)", let text = environment["LISTEN_FDS"], let count = Int32(text),
       count > 0, count <= 1024
     else { return [] }
@@ -24,7 +24,7 @@ package enum ListenerAddress: Hashable, Sendable {
 
 extension ListenerAddress: CustomStringConvertible {
   /// The address as it is written in settings and messages.
-  package var description: String {
+  public var description: String {
     switch self {
     case .tcp(let host, let port): host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     case .unix(let path, _): "unix:\(path)"
@@ -34,9 +34,9 @@ extension ListenerAddress: CustomStringConvertible {
 }
 
 /// The error of a listener that could not be started.
-package struct ListenerError: Error, Hashable, CustomStringConvertible {
+public struct ListenerError: Error, Hashable, CustomStringConvertible {
   /// One sentence about the address and the reason.
-  package let description: String
+  public let description: String
 
   package init(_ description: String) { self.description = description }
 

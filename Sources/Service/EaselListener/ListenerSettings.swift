@@ -1,21 +1,21 @@
 /// The limits and deadlines of a listener.
-package struct ListenerSettings: Hashable, Sendable {
+public struct ListenerSettings: Hashable, Sendable {
   /// The limits of a request's head.
   package var head = HeadLimits()
   /// The time in which a whole head must have arrived.
-  package var headTime = Duration.seconds(5)
+  public var headTime = Duration.seconds(5)
   /// The time for which a connection may wait for the next head.
-  package var idleTime = Duration.seconds(60)
-  /// The time in which a client must take ``sendBytes`` of an answer, or what is left of it.
-  package var sendTime = Duration.seconds(10)
-  /// The bytes that a client must take in each ``sendTime``, so that nobody holds an answer by taking single bytes.
+  public var idleTime = Duration.seconds(60)
+  /// The time in which a client must take 4 KiB of an answer, or what is left of it.
+  public var sendTime = Duration.seconds(10)
+  /// The bytes that a client must take in each `sendTime`, so that nobody holds an answer by taking single bytes.
   package var sendBytes = 4096
   /// The time for which a connection stays after its last answer, until the client has read it and closed.
   package var lingerTime = Duration.seconds(2)
   /// The most connections at a time; fewer if the process may not open as many descriptors.
   ///
   /// An idle one costs about 300 bytes of the process, beside the memory of the system.
-  package var connections = 8192
+  public var connections = 8192
   /// The connections of each thread beyond the limit that are asked what they want.
   ///
   /// They get what needs no waiting, such as an answer about the health of the server, and all else is refused. As many
@@ -29,19 +29,20 @@ package struct ListenerSettings: Hashable, Sendable {
   /// The most connections of one address at a time; nil for no limit.
   ///
   /// The first half of an IPv6 address counts, because each household has one. Unix sockets have no such limit.
-  package var connectionsPerAddress: Int?
+  public var connectionsPerAddress: Int?
   /// The number of threads that accept and serve connections.
   ///
   /// They share the listening sockets, so that a thread which is busy keeps no connection waiting that another could
   /// take, and so that Unix sockets and those of another program are shared as well. One thread answers more than
   /// fifty thousand requests a second from memory.
-  package var threads = 1
+  public var threads = 1
   /// The most connections that wait to be accepted.
   package var backlog = 1024
   /// True when other processes may listen on the same port at the same time.
-  package var sharesPort = false
+  public var sharesPort = false
 
-  package init() {}
+  /// Creates the default settings.
+  public init() {}
 }
 
 /// The state of a listener, and what it did since it was started.

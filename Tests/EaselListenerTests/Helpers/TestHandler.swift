@@ -61,7 +61,7 @@ struct TestListener {
     var settings = ListenerSettings()
     change(&settings)
     self.handler = handler
-    listener = try Listener(on: addresses, settings: settings, handler: handler, clock: clock)
+    listener = try Listener(on: addresses, settings: settings, handler: handler, sending: nil, clock: clock)
   }
 
   func client(from source: String? = nil, receiveBuffer: CInt? = nil) throws -> ListenerClient {

@@ -1,0 +1,2 @@
+// Who listens also needs the service that answers.
+@_exported import EaselService
