@@ -109,7 +109,7 @@ struct SandboxTests {
         let output = command == "info" ? [] : ["-o", scratch.path("x.png")]
         let outcome = try EaselProcess.run([command, svg, "--sandbox", "off"] + output)
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("SVG is drawn only in a sandbox. Choose --sandbox risky or all"))
+        #expect(outcome.errors.contains("SVG is decoded only in a sandbox. Choose --sandbox risky or all"))
       }
       // The limit on open files leaves none for the worker's socket.
       let command = "ulimit -n 4; exec '\(EaselProcess.path)' info --json --sandbox-best-effort '\(svg)'"

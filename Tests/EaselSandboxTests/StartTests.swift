@@ -71,7 +71,8 @@ struct StartTests {
   @Test func aWorkerWhoseCodersAreNotReadyIsNotUsed() throws {
     let found = try failure(ofWorkerNamed: "worker-unready")
     let error = try #require(found)
-    #expect(error.message.contains("could not make a coder ready") && error.isTemporary, "\(error)")
+    #expect(error.message.contains("could not make a coder ready: There is no file of colours."), "\(error)")
+    #expect(error.isTemporary)
     #expect(!error.message.contains("runIfWorker"), "\(error)")
   }
 

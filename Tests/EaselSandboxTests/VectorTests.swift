@@ -130,10 +130,10 @@ struct VectorTests {
 
   @Test(.enabled(if: SandboxTesting.hasMemoryLimit, "A build with a sanitizer has no limit of memory."))
   func theMemoryOfAPictureIsBoundedByItsOwnLimit() throws {
-    let own = try #require(SVGCoder().memoryBytes(for: 1000, Limits()))
+    let own = try #require(SVGCoder().memoryBytes(forFileOf: 1000, limits: Limits()))
     #expect(own < 700 << 20 && own > 400_000_000)
-    #expect(try #require(SVGCoder().memoryBytes(for: 1000, Limits(framePixels: 1_000_000))) < 270 << 20)
-    #expect(SVGCoder().memoryBytes(for: .max, Limits(framePixels: .max)) ?? 0 > 1 << 40)
+    #expect(try #require(SVGCoder().memoryBytes(forFileOf: 1000, limits: Limits(framePixels: 1_000_000))) < 270 << 20)
+    #expect(SVGCoder().memoryBytes(forFileOf: .max, limits: Limits(framePixels: .max)) ?? 0 > 1 << 40)
     let picture = SandboxedPicture(
       bytes: Misdeed.allocate.bytes, coder: MisbehavingCoder().identifier, memoryBytes: 48 << 20)
     let error = #expect(throws: ImageError.self) {

@@ -39,15 +39,16 @@ struct HangingCoder: EncodingCoder {
 }
 
 /// A coder that cannot get what it needs.
-struct UnreadyCoder: ImageCoder, SandboxGuest {
+struct UnreadyCoder: SandboxGuest {
   private let base = MisbehavingCoder()
 
   var identifier: String { "unready" }
   var formats: [ImageFormat] { base.formats }
-  var staysInSandbox: Bool { false }
-  var startsThreads: Bool { false }
   func canDecode(prefix: [UInt8]) -> Bool { false }
-  func prepareForSandbox(_ threadsEnd: @convention(c) () -> Bool) -> ImageBytes? { nil }
+
+  func prepareForSandbox(threadsEnd: @convention(c) () -> Bool) throws -> ImageBytes? {
+    throw ImageError(.badImageData, "There is no file of colours.")
+  }
 
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader { try base.probe(bytes, work: work) }
 
@@ -72,7 +73,8 @@ if name.hasSuffix("-silent") { while true { pause() } }
 if name.hasSuffix("-killed") { raise(SIGKILL) }
 Sandbox.runIfWorker(coders: [
   name.hasSuffix("-with-hanging-children") ? HangingCoder() : MisbehavingCoder() as any ImageCoder,
-  name.hasSuffix("-unready") ? UnreadyCoder() : AbortingCoder(QOICoder()) as any ImageCoder, BMPCoder(), ICOCoder(),
+  name.hasSuffix("-unready") ? UnreadyCoder() : AbortingCoder(QOICoder()) as any ImageCoder, PreparedCoder(),
+  BMPCoder(), ICOCoder(),
   PNMCoder(), QOICoder(), AVIFCoder(), HEIFCoder(), JXLCoder(), TIFFCoder(), SVGCoder(), GIFCoder(), WebPCoder(),
   PNGCoder(), JPEGCoder(),
 ])

@@ -7,17 +7,23 @@ extension CoderRegistry {
   /// SVG is drawn only in a sandbox.
   static let program = everything
 
-  /// The same coders with the refusal in the place of SVG.
-  static let programWithoutSVG = CoderRegistry([RefusedSVG()] + everything.removing(identifier: "svg").coders)
+  /// The same coders, of which those refuse that decode only in a sandbox.
+  static let programWithoutSandbox = CoderRegistry(
+    program.coders.map { $0.decodesOnlyInSandbox ? RefusedCoder(base: $0) as any ImageCoder : $0 })
 }
 
-/// Knows SVG and refuses it, for a program that was told to use no sandbox.
-struct RefusedSVG: FileNamingCoder {
-  private let base = SVGCoder()
+extension ImageCoder {
+  /// True when the coder decodes nowhere but in a sandbox.
+  var decodesOnlyInSandbox: Bool { capability((any SandboxGuest).self)?.staysInSandbox ?? false }
+}
+
+/// Knows the files of a coder and refuses them, for a program that was told to use no sandbox.
+struct RefusedCoder: FileNamingCoder {
+  let base: any ImageCoder
 
   var identifier: String { base.identifier }
   var formats: [ImageFormat] { base.formats }
-  func fileExtensions(of format: ImageFormat) -> [String] { base.fileExtensions(of: format) }
+  func fileExtensions(of format: ImageFormat) -> [String] { base.usualExtensions(of: format) }
   func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
 
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader { throw refusal }
@@ -26,6 +32,8 @@ struct RefusedSVG: FileNamingCoder {
 
   private var refusal: ImageError {
     ImageError(
-      .decoderCrashed, "SVG is drawn only in a sandbox. Choose --sandbox risky or all, or leave the option out.")
+      .decoderCrashed,
+      "\(identifier.uppercased()) is decoded only in a sandbox. Choose --sandbox risky or all, or leave the option out."
+    )
   }
 }

@@ -1,5 +1,4 @@
 import Easel
-import EaselSVG
 import EaselSupport
 
 /// The formats that are decoded in a sandbox.
@@ -12,7 +11,7 @@ struct SandboxUse: Hashable, Sendable {
   var isBestEffort = false
   /// False when nobody has chosen the scope.
   ///
-  /// SVG is then drawn in a sandbox even if it is off for all others.
+  /// Formats such as SVG are then decoded in a sandbox even if it is off for all others.
   var isChosen = true
 
   /// The coders of the program, as far as wanted in a sandbox.
@@ -20,8 +19,8 @@ struct SandboxUse: Hashable, Sendable {
     switch scope {
     case .all: CoderRegistry.program.sandboxed(in: sandbox)
     case .risky: CoderRegistry.program.sandboxingRiskyFormats(in: sandbox)
-    case .off where isChosen: .programWithoutSVG
-    case .off: CoderRegistry.program.sandboxed(in: sandbox) { $0 is SVGCoder }
+    case .off where isChosen: .programWithoutSandbox
+    case .off: CoderRegistry.program.sandboxed(in: sandbox) { $0.decodesOnlyInSandbox }
     }
   }
 

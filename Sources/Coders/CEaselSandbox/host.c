@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -79,7 +80,10 @@ pid_t easel_sandbox_spawn(const char *path, char *const arguments[], char *const
 
 int easel_sandbox_receive_hello(int control, int milliseconds, easel_sandbox_hello *hello) {
   if (!easel_sandbox_wait_readable(control, milliseconds)) return 0;
-  return recv(control, hello, sizeof *hello, MSG_DONTWAIT) == sizeof *hello ? 1 : -1;
+  // The version, which stands first, is known even of a shorter message.
+  ssize_t count = recv(control, hello, sizeof *hello, MSG_DONTWAIT);
+  hello->problem[sizeof hello->problem - 1] = 0;
+  return count >= (ssize_t)offsetof(easel_sandbox_hello, problem) ? 1 : -1;
 }
 
 bool easel_sandbox_is_stopped(pid_t server) {

@@ -2,11 +2,8 @@ import EaselCore
 import FoundationEssentials
 
 extension HEIFCoder: SandboxGuest {
-  package var staysInSandbox: Bool { false }
-  package var startsThreads: Bool { false }
-
   /// Decoding it fills the tables of libde265, and loads the library where that was left for later.
-  package func prepareForSandbox(_ threadsEnd: @convention(c) () -> Bool) -> ImageBytes? {
+  public func prepareForSandbox(threadsEnd: @convention(c) () -> Bool) -> ImageBytes? {
     ImageBytes(Array(Data(base64Encoded: Self.sample) ?? Data()))
   }
 

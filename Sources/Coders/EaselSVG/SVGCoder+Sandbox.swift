@@ -3,23 +3,27 @@ import EaselCore
 
 extension SVGCoder: SandboxGuest {
   /// True: drawing takes as long as the file wants, and only a process can be ended.
-  package var staysInSandbox: Bool { true }
+  public var staysInSandbox: Bool { true }
 
   /// True: filters and the choice of fonts run on threads.
-  package var startsThreads: Bool { true }
+  public var startsThreads: Bool { true }
 
-  package func prepareForSandbox(_ threadsEnd: @convention(c) () -> Bool) -> ImageBytes? {
+  /// Opens the fonts of the system; a process without them would draw boxes for letters, so it is an error.
+  public func prepareForSandbox(threadsEnd: @convention(c) () -> Bool) throws -> ImageBytes? {
     switch easel_svg_prepare_for_lock_in(threadsEnd) {
-    case EASEL_SVG_READY: ImageBytes(Array(Self.sample(Self.text).utf8))
-    case EASEL_SVG_READY_WITHOUT_TEXT: ImageBytes(Array(Self.sample("").utf8))
-    default: nil
+    case EASEL_SVG_READY: return ImageBytes(Array(Self.sample(Self.text).utf8))
+    case EASEL_SVG_READY_WITHOUT_TEXT: return ImageBytes(Array(Self.sample("").utf8))
+    default:
+      throw ImageError(
+        .decoderCrashed,
+        "SVG could not open the fonts of the system. It may lack memory, or have too many files open.")
     }
   }
 
   /// Four bytes for each pixel that the limits allow to the drawing and its pictures, and room for the rest.
-  package func memoryBytes(for count: Int, _ limits: Limits) -> Int? {
+  public func memoryBytes(forFileOf byteCount: Int, limits: Limits) -> Int? {
     let pixels = min(limits.framePixels, Self.mostPixels) * 4
-    return Self.memoryForElements + 4 * min(count, Self.mostPixels) + pixels
+    return Self.memoryForElements + 4 * min(byteCount, Self.mostPixels) + pixels
   }
 
   /// No limit of memory is ever so large, and sums of it do not overflow.

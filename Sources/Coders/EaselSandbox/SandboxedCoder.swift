@@ -73,7 +73,7 @@ public struct SandboxedCoder: ImageCoder {
   func picture(_ bytes: ImageBytes, _ limits: Limits) -> SandboxedPicture {
     SandboxedPicture(
       bytes: bytes, coder: base.identifier, hasThreads: guest?.startsThreads ?? false,
-      memoryBytes: guest?.memoryBytes(for: bytes.count, limits))
+      memoryBytes: guest?.memoryBytes(forFileOf: bytes.count, limits: limits))
   }
 
   /// The coder for this process, where the system offers no sandbox and none is demanded.

@@ -1,22 +1,37 @@
 /// A coder that needs more of a sandbox than to be run in it.
-package protocol SandboxGuest: ImageCoder {
+///
+/// Any coder can decode in a sandbox. This one has something to do before it closes, wants threads, or must decode nowhere
+/// else. Each requirement has a default, which asks for nothing.
+public protocol SandboxGuest: ImageCoder {
+  /// Does what the coder cannot do in the sandbox, such as opening files, and returns a small file to warm up with.
+  ///
+  /// It is called once, in the process of which those of all pictures are copies. The file is decoded there, so that
+  /// tables are filled and libraries are loaded; with nil, an encoder writes one, and another coder is only slower. An
+  /// error keeps the sandbox from starting.
+  ///
+  /// No thread may be left: `threadsEnd` waits until all others have ended, and returns false if one never will.
+  func prepareForSandbox(threadsEnd: @convention(c) () -> Bool) throws -> ImageBytes?
+
+  /// True when its library starts threads, which the sandbox allows to no other coder.
+  var startsThreads: Bool { get }
+
   /// True when the coder must not decode where there is no sandbox.
   var staysInSandbox: Bool { get }
 
-  /// True when its library starts threads.
-  var startsThreads: Bool { get }
-
-  /// Does once, in the process of which all others are copies, what they may not do later, such as opening files.
-  ///
-  /// Returns a small picture with which the coder warms up; nil if what it needs cannot be had this time. No thread may be
-  /// left: `threadsEnd` waits until all others have ended, and returns false if one never will.
-  func prepareForSandbox(_ threadsEnd: @convention(c) () -> Bool) -> ImageBytes?
-
-  /// The most memory that a picture may take with its pixels; nil if the sandbox's own limit is enough.
-  func memoryBytes(for count: Int, _ limits: Limits) -> Int?
+  /// The most memory that a file of so many bytes may take with its pixels; nil if the sandbox's own limit is enough.
+  func memoryBytes(forFileOf byteCount: Int, limits: Limits) -> Int?
 }
 
 extension SandboxGuest {
   /// Returns nil.
-  package func memoryBytes(for count: Int, _ limits: Limits) -> Int? { nil }
+  public func prepareForSandbox(threadsEnd: @convention(c) () -> Bool) throws -> ImageBytes? { nil }
+
+  /// False.
+  public var startsThreads: Bool { false }
+
+  /// False.
+  public var staysInSandbox: Bool { false }
+
+  /// Returns nil.
+  public func memoryBytes(forFileOf byteCount: Int, limits: Limits) -> Int? { nil }
 }

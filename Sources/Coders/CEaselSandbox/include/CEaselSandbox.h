@@ -49,12 +49,11 @@ typedef struct {
   uint32_t threads;
   // The errno with which no child could be made for a trial; 0 if one could.
   int32_t fork_error;
+  // Why a coder could not be made ready, as a string; empty if all are. A worker of another version may not send it.
+  char problem[236];
 } easel_sandbox_hello;
 
-enum { EASEL_SANDBOX_VERSION = 7 };
-
-// The status with which a program ends that a coder could not make ready.
-enum { EASEL_SANDBOX_NOT_READY = 71 };
+enum { EASEL_SANDBOX_VERSION = 8 };
 
 // The first byte on a child's socket, which says that the child begins with its picture.
 enum { EASEL_SANDBOX_BEGUN = 0x21 };

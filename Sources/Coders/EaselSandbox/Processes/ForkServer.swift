@@ -37,6 +37,11 @@ final class ForkServer: Sendable {
         : answer < 0 ? Self.reason(ofEndOf: process) : Self.reason(ofSilence: clock, patience)
       throw ImageError(.decoderCrashed, "There is no sandbox: \(program) \(reason)")
     }
+    let problem = hello.problemText
+    guard problem.isEmpty else {
+      throw ImageError(
+        .decoderCrashed, "There is no sandbox: \(program) could not make a coder ready: \(problem)")
+    }
     // Not for lack of a filter, which might be taken for a system without one.
     guard hello.fork_error == 0 else {
       throw ImageError(
@@ -67,10 +72,6 @@ final class ForkServer: Sendable {
     var status: CInt = 0
     for _ in 0..<1000 where waitpid(process, &status, WNOHANG) == 0 { usleep(1000) }
     switch ChildEnd(easel_sandbox_end(start_error: 0, wait_status: status)) {
-    case .exited(CInt(EASEL_SANDBOX_NOT_READY)):
-      return
-        "could not make a coder ready: SVG could not open the fonts of the system. It may lack memory, or have too many "
-        + "files open."
     case .signalled(SIGKILL):
       return
         "was killed (signal \(SIGKILL), SIGKILL) before it answered as a worker, perhaps for lack of memory."

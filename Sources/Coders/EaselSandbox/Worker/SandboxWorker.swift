@@ -65,12 +65,14 @@ enum SandboxWorker {
 
   /// A small file; nil of a coder that has and writes none, which is then only slower.
   private static func sample(of coder: any ImageCoder) -> ImageBytes? {
-    if let guest = coder.capability((any SandboxGuest).self) {
+    do {
+      let guest = coder.capability((any SandboxGuest).self)
+      if let sample = try guest?.prepareForSandbox(threadsEnd: easel_sandbox_threads_end) { return sample }
+    } catch {
       // A worker that draws no text, say, would go on like that for all pictures.
-      guard let sample = guest.prepareForSandbox(easel_sandbox_threads_end) else {
-        _exit(CInt(EASEL_SANDBOX_NOT_READY))
-      }
-      return sample
+      var hello = easel_sandbox_hello(problem: (error as? ImageError)?.message ?? "\(error)")
+      _ = easel_sandbox_send_hello(&hello)
+      _exit(1)
     }
     guard let encoder = coder.capability((any EncodingCoder).self),
       let format = coder.formats.first(where: encoder.canEncode),
