@@ -228,29 +228,29 @@ struct RequestTests {
   }
 
   @Test func theCacheIdentityNamesWhatDecidesTheBytes() {
-    func identity(_ change: (inout CurlLoader.Configuration) -> Void) -> String? {
+    func identity(_ change: (inout CurlLoader.Configuration) -> Void) -> CacheIdentity {
       var configuration = CurlLoader.Configuration()
       change(&configuration)
       return CurlLoader(configuration).cacheIdentity
     }
-    #expect(identity { _ in } == "")
-    #expect(identity { $0.maximumTransfers = 3 } == "")
+    #expect(identity { _ in } == .plain)
+    #expect(identity { $0.maximumTransfers = 3 } == .plain)
     let one = identity { $0.credentials = ["http://a": .bearer("one")] }
     let two = identity { $0.credentials = ["http://a": .bearer("two")] }
     let language = identity { $0.headers["Accept-Language"] = "de" }
-    #expect(Set([one, two, language, ""]).count == 4)
+    #expect(Set([one, two, language, .plain]).count == 4)
     #expect(one == identity { $0.credentials = ["http://a": .bearer("one")] })
-    #expect(one?.contains("one") == false)
+    #expect(one.name?.contains("one") == false)
     let others = [
       identity { $0.proxy = .url("http://proxy:3128") }, identity { $0.certificateAuthorities = "/authorities.pem" },
       identity { $0.pinnedPublicKeys = "sha256//AAAA" },
       identity { $0.clientCertificate = ClientCertificate(certificateFile: "a.pem") },
       identity { $0.clientCertificate = ClientCertificate(certificateFile: "a.pem", keyFile: "b.pem") },
-      identity { $0.addressPolicy = .denyPrivate }, one, "",
+      identity { $0.addressPolicy = .denyPrivate }, one, .plain,
     ]
     #expect(Set(others).count == others.count)
-    #expect(identity { $0.proxy = .direct } == "")
-    #expect(identity { $0.cacheIdentity = "mine" } == "mine")
+    #expect(identity { $0.proxy = .direct } == .plain)
+    #expect(identity { $0.cacheIdentity = .named("mine") } == .named("mine"))
   }
 
   @Test func aHeadTellsWhichCookiesWereReallySent() async throws {

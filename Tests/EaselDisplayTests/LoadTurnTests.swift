@@ -314,7 +314,7 @@ struct LoadTurnTests {
 private final class OrderKeeper: ImageLoader {
   let turns = Locked<[UInt64]>([])
   let urls = Locked<[URL]>([])
-  var cacheIdentity: String? { "" }
+  var cacheIdentity: CacheIdentity { .plain }
 
   func canLoad(_ url: URL) -> Bool { true }
 

@@ -138,7 +138,7 @@ struct DataURLLoaderTests {
     let origin = loader.origin(of: url)
     // printf 'data:,abc' | sha256sum
     #expect(origin.key == "data:e0147ac4b65900c17399766e0eb605e19fbc36b907c6fa3fa04b51e9f1c5d436")
-    #expect(origin.scope == "")
+    #expect(origin.cacheIdentity == .plain)
     #expect(origin.diskUse == .nothing)
     #expect(loader.origin(of: try #require(URL(string: "data:,abd"))).key != origin.key)
   }

@@ -92,7 +92,7 @@ struct FileLoaderTests {
     try folder.write([1], to: "a")
     let url = try #require(URL(string: "file://\(folder.path)/a%00.png"))
     #expect(await failure(url)?.code == .invalidURL)
-    #expect(loader.origin(of: url).scope == loader.origin(of: folder.url("missing")).scope)
+    #expect(loader.origin(of: url).cacheIdentity == loader.origin(of: folder.url("missing")).cacheIdentity)
   }
 
   @Test func aLinkIsFollowed() async throws {

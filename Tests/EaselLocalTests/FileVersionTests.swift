@@ -12,7 +12,7 @@ struct FileVersionTests {
 
   init() throws { folder = try Folder() }
 
-  private func scope(_ name: String) -> String? { loader.origin(of: folder.url(name)).scope }
+  private func version(_ name: String) -> String? { loader.origin(of: folder.url(name)).cacheIdentity.name }
 
   @Test func anUntouchedFileKeepsItsName() throws {
     let url = try folder.write([1, 2], to: "a")
@@ -20,18 +20,18 @@ struct FileVersionTests {
     #expect(origin == loader.origin(of: url))
     #expect(origin.key == url.absoluteString)
     #expect(origin.diskUse == .variantsOnly)
-    #expect(origin.scope != nil)
+    #expect(origin.cacheIdentity.name != nil)
     // A plain file:// path without escapes is the same file.
     let plain = try #require(URL(string: "file://\(folder.path)/a"))
-    #expect(loader.origin(of: plain).scope == origin.scope)
+    #expect(loader.origin(of: plain).cacheIdentity == origin.cacheIdentity)
   }
 
   @Test func eachThingThatTellsVersionsApartCounts() throws {
     try folder.write([1, 2], to: "a")
     try folder.setModified("a", seconds: 1000, nanoseconds: 5)
-    var seen = [try #require(scope("a"))]
+    var seen = [try #require(version("a"))]
     func isNew() -> Bool {
-      guard let now = scope("a"), !seen.contains(now) else { return false }
+      guard let now = version("a"), !seen.contains(now) else { return false }
       seen.append(now)
       return true
     }
@@ -48,13 +48,13 @@ struct FileVersionTests {
     #expect(isNew(), "The inode")
     try folder.remove("a")
     #expect(isNew(), "No file")
-    #expect(scope("a") == scope("never was"))
+    #expect(version("a") == version("never was"))
   }
 
   @Test func aFileIsLoadedOnlyUnderItsOwnName() async throws {
     let url = try folder.write([1, 2], to: "a")
     let origin = loader.origin(of: url)
-    let scope = CacheScope(parts: [.init(name: "loader", value: try #require(origin.scope))])
+    let scope = CacheScope(parts: [.init(name: "loader", value: try #require(origin.cacheIdentity.name))])
     let request = LoadRequest(url: url, key: CacheKey(original: origin.key, scope: scope))
     _ = try await loader.load(request, into: RecordingSink())
     try folder.write([1, 2, 3], to: "a")

@@ -23,7 +23,7 @@ struct CancellationStageTests {
   }
 
   @Test func inTheRequestModifier() async throws {
-    let modifier = FakeRequestModifier(cacheIdentity: "")
+    let modifier = FakeRequestModifier(cacheIdentity: .plain)
     modifier.gate.close()
     let studio = Studio { $0.requestModifier = modifier }
     studio.place(.small)
@@ -38,7 +38,7 @@ struct CancellationStageTests {
     let gate = Gate()
     let finished = AsyncGate()
     let studio = Studio {
-      $0.requestModifier = .closure(cacheIdentity: "") { request in
+      $0.requestModifier = .closure(cacheIdentity: .plain) { request in
         await withCheckedContinuation { continuation in
           WorkerSet.files.start(at: LivePriority()) {
             gate.pass()
@@ -74,7 +74,7 @@ struct CancellationStageTests {
   }
 
   @Test func inTheResponseModifier() async throws {
-    let modifier = FakeResponseModifier(cacheIdentity: "")
+    let modifier = FakeResponseModifier(cacheIdentity: .plain)
     modifier.gate.close()
     let studio = Studio { $0.responseModifier = modifier }
     studio.place(.small)

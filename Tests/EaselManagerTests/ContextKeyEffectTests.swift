@@ -14,7 +14,7 @@ struct ContextKeyEffectTests {
   @Test func loader() async throws {
     let studio = Studio()
     studio.place(.small)
-    let other = FakeLoader(cacheIdentity: "other")
+    let other = FakeLoader(cacheIdentity: .named("other"))
     other.script(url, .body(ToyPicture.moving.bytes))
     #expect(try await studio.result(url, [], [.loader(other)]).image.isAnimated)
     #expect(studio.loader.callCount == 0 && other.callCount == 1)
@@ -62,19 +62,19 @@ struct ContextKeyEffectTests {
   }
 
   @Test func requestModifierAndResponseModifierReplaceTheManagers() async throws {
-    let request = FakeRequestModifier(cacheIdentity: "managers")
-    let response = FakeResponseModifier(cacheIdentity: "managers")
+    let request = FakeRequestModifier(cacheIdentity: .named("managers"))
+    let response = FakeResponseModifier(cacheIdentity: .named("managers"))
     let studio = Studio {
       $0.requestModifier = request
       $0.responseModifier = response
     }
     studio.place(.small)
-    let ownRequest = FakeRequestModifier(cacheIdentity: "own") { request in
+    let ownRequest = FakeRequestModifier(cacheIdentity: .named("own")) { request in
       var request = request
       request.headers["X-Own"] = "1"
       return request
     }
-    let ownResponse = FakeResponseModifier(cacheIdentity: "own")
+    let ownResponse = FakeResponseModifier(cacheIdentity: .named("own"))
     _ = try await studio.result(url, [], [.requestModifier(ownRequest), .responseModifier(ownResponse)])
     #expect(ownRequest.requests.count == 1 && ownResponse.heads.count == 1)
     #expect(request.requests.isEmpty && response.heads.isEmpty)
@@ -290,7 +290,7 @@ struct ContextKeyEffectTests {
     let studio = Studio { configuration in
       configuration.loader = notes
       configuration.coder = CoderRegistry([notes])
-      configuration.requestModifier = .closure(cacheIdentity: "") { request in
+      configuration.requestModifier = .closure(cacheIdentity: .plain) { request in
         notes.note("request", request.context)
         return request
       }
@@ -366,7 +366,7 @@ private final class ContextNotes: ImageLoader, ImageCoder, Transformer, CacheSer
     state.withLock { $0.seen[name] = [context[Mood.self], context[.targetKey]] }
   }
 
-  var cacheIdentity: String? { "" }
+  var cacheIdentity: CacheIdentity { .plain }
   func canLoad(_ url: URL) -> Bool { true }
   func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     note("loader", request.context)

@@ -119,12 +119,12 @@ struct FailedURLRuleTests {
     var raw = DecodeOptions()
     raw.appliesOrientation = false
     return [
-      [.limits(strict)], [.coder(CoderRegistry())], [.loader(FakeLoader(cacheIdentity: ""))],
+      [.limits(strict)], [.coder(CoderRegistry())], [.loader(FakeLoader(cacheIdentity: .plain))],
       [.headers(["Accept": "text/html"])], [.decodeOptions(raw)], [.typeHint(ToyPicture.format)],
       [.damaged(.refuse)],
-      [.requestModifier(FakeRequestModifier(cacheIdentity: ""))],
-      [.responseModifier(FakeResponseModifier(cacheIdentity: ""))],
-      [.decryptor(.closure(cacheIdentity: "") { _ in ImageBytes([1]) })],
+      [.requestModifier(FakeRequestModifier(cacheIdentity: .plain))],
+      [.responseModifier(FakeResponseModifier(cacheIdentity: .plain))],
+      [.decryptor(.closure(cacheIdentity: .plain) { _ in ImageBytes([1]) })],
     ]
   }
 

@@ -17,15 +17,15 @@ struct HookOrderTests {
     let key = XORDecryptor(key: 0x5a)
     let studio = Studio { configuration in
       configuration.optionsProcessor = .closure { _, _, _ in note("processor") }
-      configuration.requestModifier = .closure(cacheIdentity: "") { request in
+      configuration.requestModifier = .closure(cacheIdentity: .plain) { request in
         note("request")
         return request
       }
-      configuration.responseModifier = .closure(cacheIdentity: "") { head in
+      configuration.responseModifier = .closure(cacheIdentity: .plain) { head in
         note("response")
         return head
       }
-      configuration.decryptor = .closure(cacheIdentity: "xor") { body in
+      configuration.decryptor = .closure(cacheIdentity: .named("xor")) { body in
         note("decryptor")
         return ImageBytes(key.encrypt(try body.withUnsafeBytes { [UInt8]($0) }))
       }
@@ -97,7 +97,7 @@ struct HookOrderTests {
   @Test func theResponseModifierComesBeforeTheStatus() async throws {
     let studio = Studio { $0.acceptedContentTypes = ["image/x-easel-toy"] }
     studio.loader.script(url, .body(ToyPicture.small.bytes, status: 500))
-    let modifier = FakeResponseModifier(cacheIdentity: "mend") { head in
+    let modifier = FakeResponseModifier(cacheIdentity: .named("mend")) { head in
       var head = head
       head.status = 200
       head.headers["Content-Type"] = "image/x-easel-toy"

@@ -15,7 +15,7 @@ struct LoadsWithinPlugInsTests {
   private struct Asking: ImageLoader {
     let base: FakeLoader
     let ask: @Sendable (URL) async throws -> Void
-    var cacheIdentity: String? { "asking" }
+    var cacheIdentity: CacheIdentity { .named("asking") }
 
     func canLoad(_ url: URL) -> Bool { true }
     func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
@@ -46,7 +46,7 @@ struct LoadsWithinPlugInsTests {
       case .request:
         [
           .requestModifier(
-            .closure(cacheIdentity: "a") {
+            .closure(cacheIdentity: .named("a")) {
               try await ask($0.url)
               return $0
             })
@@ -54,7 +54,7 @@ struct LoadsWithinPlugInsTests {
       case .response:
         [
           .responseModifier(
-            .closure(cacheIdentity: "a") {
+            .closure(cacheIdentity: .named("a")) {
               if let url = $0.url { try await ask(url) }
               return $0
             })
@@ -65,7 +65,7 @@ struct LoadsWithinPlugInsTests {
     let tasks = outer.map { url in
       var context = context
       if place == .decryption {
-        context[.decryptor] = .closure(cacheIdentity: "a") {
+        context[.decryptor] = .closure(cacheIdentity: .named("a")) {
           try await ask(url)
           return $0
         }
@@ -109,19 +109,19 @@ struct LoadsWithinPlugInsTests {
     let studio = Studio { configuration in
       switch place {
       case .request:
-        configuration.requestModifier = .closure(cacheIdentity: "a") {
+        configuration.requestModifier = .closure(cacheIdentity: .named("a")) {
           try await ask()
           return $0
         }
       case .response:
-        configuration.responseModifier = .closure(cacheIdentity: "a") {
+        configuration.responseModifier = .closure(cacheIdentity: .named("a")) {
           try await ask()
           return $0
         }
       case .loading:
         configuration.loader = Asking(base: FakeLoader()) { _ in try await ask() }
       case .decryption:
-        configuration.decryptor = .closure(cacheIdentity: "a") {
+        configuration.decryptor = .closure(cacheIdentity: .named("a")) {
           try await ask()
           return $0
         }
@@ -145,7 +145,7 @@ struct LoadsWithinPlugInsTests {
     let box = Locked<ImageManager?>(nil)
     let url = URL(string: "http://host/a.toy")!
     let studio = Studio { configuration in
-      configuration.requestModifier = .closure(cacheIdentity: "a") { request in
+      configuration.requestModifier = .closure(cacheIdentity: .named("a")) { request in
         let manager = box.withLock { $0 }!
         // Its failure does not end the outer load.
         _ = try? await manager.image(for: url)

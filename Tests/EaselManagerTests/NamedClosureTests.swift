@@ -17,10 +17,11 @@ struct NamedClosureTests {
 
   /// A context with a new closure of this name.
   private func context(_ place: Place, _ name: String?) -> ImageContext {
-    switch place {
-    case .requestModifier: [.requestModifier(.closure(cacheIdentity: name) { $0 })]
-    case .responseModifier: [.responseModifier(.closure(cacheIdentity: name) { $0 })]
-    case .decryptor: [.decryptor(.closure(cacheIdentity: name) { $0 })]
+    let identity = name.map(CacheIdentity.named) ?? .instance
+    return switch place {
+    case .requestModifier: [.requestModifier(.closure(cacheIdentity: identity) { $0 })]
+    case .responseModifier: [.responseModifier(.closure(cacheIdentity: identity) { $0 })]
+    case .decryptor: [.decryptor(.closure(cacheIdentity: identity) { $0 })]
     }
   }
 

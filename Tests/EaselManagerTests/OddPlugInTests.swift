@@ -34,11 +34,12 @@ struct OddPlugInTests {
     studio.place(.small)
     let asking: ImageContext = [
       .requestModifier(
-        .closure(cacheIdentity: "a") { request in
+        .closure(cacheIdentity: .named("a")) { request in
           _ = try await manager.image(
             for: request.url,
             context: [
-              .requestModifier(.closure(cacheIdentity: "a") { $0 }), .thumbnailSize(PixelSize(width: 2, height: 2)),
+              .requestModifier(.closure(cacheIdentity: .named("a")) { $0 }),
+              .thumbnailSize(PixelSize(width: 2, height: 2)),
             ])
           return request
         })
@@ -53,7 +54,7 @@ struct OddPlugInTests {
   private struct TwoBodies: ImageLoader {
     let streamed: [UInt8]
     let returned: [UInt8]
-    var cacheIdentity: String? { "two" }
+    var cacheIdentity: CacheIdentity { .named("two") }
 
     func canLoad(_ url: URL) -> Bool { true }
 
@@ -112,7 +113,7 @@ struct OddPlugInTests {
     studio.place(.small)
     let context: ImageContext = [
       .requestModifier(
-        .closure(cacheIdentity: "post") { request in
+        .closure(cacheIdentity: .named("post")) { request in
           var request = request
           request.method = "post"
           return request
@@ -138,7 +139,7 @@ struct OddPlugInTests {
 private struct KeepingLoader: ImageLoader {
   let base: FakeLoader
   let kept: Locked<(any LoadSink)?>
-  var cacheIdentity: String? { "keeping" }
+  var cacheIdentity: CacheIdentity { .named("keeping") }
 
   func canLoad(_ url: URL) -> Bool { base.canLoad(url) }
 

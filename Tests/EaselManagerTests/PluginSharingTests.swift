@@ -31,7 +31,7 @@ struct PluginSharingTests {
   private struct Wrapped: ImageLoader, Hashable {
     let name: String
     let base: FakeLoader
-    var cacheIdentity: String? { nil }
+    var cacheIdentity: CacheIdentity { .instance }
 
     static func == (left: Wrapped, right: Wrapped) -> Bool { left.name == right.name && left.base === right.base }
     func hash(into hasher: inout Hasher) { hasher.combine(name) }

@@ -21,8 +21,8 @@ struct RetryAndFallbackTests {
 
   @Test func attemptsWaitAsThePolicySaysAndModifiersRunForEach() async throws {
     let policy = FakeRetryPolicy(.retry(after: .seconds(1)), .retry(after: .seconds(4)))
-    let request = FakeRequestModifier(cacheIdentity: "")
-    let response = FakeResponseModifier(cacheIdentity: "")
+    let request = FakeRequestModifier(cacheIdentity: .plain)
+    let response = FakeResponseModifier(cacheIdentity: .plain)
     let studio = Studio {
       $0.retryPolicy = policy
       $0.requestModifier = request

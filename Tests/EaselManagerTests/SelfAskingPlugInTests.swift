@@ -32,7 +32,7 @@ struct SelfAskingPlugInTests {
   private struct Asking: ImageLoader {
     let base: FakeLoader
     let ask: @Sendable (URL) -> Void
-    var cacheIdentity: String? { "" }
+    var cacheIdentity: CacheIdentity { .plain }
 
     func canLoad(_ url: URL) -> Bool { true }
     func origin(of url: URL) -> ImageOrigin {

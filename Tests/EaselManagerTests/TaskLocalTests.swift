@@ -23,11 +23,11 @@ struct TaskLocalTests {
       $0.cache = TieredCache(memory: RecordingMemoryStore(), disk: disk, workers: .patient())
       let base = $0.loader
       $0.loader = TracingLoader(base: base, log: log)
-      $0.requestModifier = .closure(cacheIdentity: "") { [log] in
+      $0.requestModifier = .closure(cacheIdentity: .plain) { [log] in
         log.note("request modifier")
         return $0
       }
-      $0.responseModifier = .closure(cacheIdentity: "") { [log] in
+      $0.responseModifier = .closure(cacheIdentity: .plain) { [log] in
         log.note("response modifier")
         return $0
       }
@@ -181,7 +181,7 @@ private final class TraceLog: Sendable {
 private struct TracingLoader: ImageLoader {
   let base: any ImageLoader
   let log: TraceLog
-  var cacheIdentity: String? { base.cacheIdentity }
+  var cacheIdentity: CacheIdentity { base.cacheIdentity }
 
   func canLoad(_ url: URL) -> Bool { base.canLoad(url) }
   func origin(of url: URL) -> ImageOrigin { base.origin(of: url) }

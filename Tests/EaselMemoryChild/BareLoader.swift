@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Delivers a few bytes that differ for each URL, and keeps nothing.
 struct BareLoader: ImageLoader {
-  let cacheIdentity: String? = ""
+  let cacheIdentity = CacheIdentity.plain
 
   func canLoad(_ url: URL) -> Bool { true }
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The minimum of HTTP for testing the manager's cache: one connection for each request, no redirects.
 struct PlainLoader: ImageLoader {
-  var cacheIdentity: String? { "" }
+  var cacheIdentity: CacheIdentity { .plain }
 
   func canLoad(_ url: URL) -> Bool { url.scheme == "http" }
 

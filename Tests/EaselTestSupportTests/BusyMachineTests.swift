@@ -61,7 +61,7 @@ private final class PiecemealLoader: ImageLoader {
 
   var pauses: Int { count.withLock { $0 } }
 
-  var cacheIdentity: String? { "" }
+  var cacheIdentity: CacheIdentity { .plain }
 
   func canLoad(_ url: URL) -> Bool { url.scheme == "http" }
 

@@ -185,7 +185,7 @@ struct ContractsFindFlawsTests {
 
   @Test func aResponseModifierThatConfirmsStoredPicturesIsFound() async {
     struct Confirming: ResponseModifier {
-      var cacheIdentity: String? { "confirming" }
+      var cacheIdentity: CacheIdentity { .named("confirming") }
       func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead? {
         var head = head
         if head.status == 200 { head.status = 304 }

@@ -103,13 +103,13 @@ struct FakesKeepTheirContractsTests {
   }
 
   @Test func requestModifiers() async {
-    #expect(await RequestModifierContract(FakeRequestModifier(cacheIdentity: "a")).check() == [])
+    #expect(await RequestModifierContract(FakeRequestModifier(cacheIdentity: .named("a"))).check() == [])
     #expect(await RequestModifierContract(.headers(["X-A": "b"])).check() == [])
     #expect(await RequestModifierContract(.closure { _ in nil }).check() == [])
   }
 
   @Test func responseModifiers() async {
-    #expect(await ResponseModifierContract(FakeResponseModifier(cacheIdentity: "a")).check() == [])
+    #expect(await ResponseModifierContract(FakeResponseModifier(cacheIdentity: .named("a"))).check() == [])
     #expect(await ResponseModifierContract(.closure { _ in nil }).check() == [])
   }
 

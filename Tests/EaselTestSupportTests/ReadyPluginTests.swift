@@ -53,7 +53,7 @@ struct ReadyPluginTests {
     #expect(try await read(304) == 304)
     #expect(try await read(500) == 500)
     #expect(try await read(nil) == nil)
-    #expect(modifier.cacheIdentity == "statuses-202:200")
+    #expect(modifier.cacheIdentity == .named("statuses-202:200"))
   }
 
   @Test func base64KeepsItsContract() async {

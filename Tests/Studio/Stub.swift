@@ -6,16 +6,16 @@ import FoundationEssentials
 /// Plug-ins that have an identity and do nothing, for tests of rules about identities.
 package enum Stub {
   package struct Loader: ImageLoader {
-    package var cacheIdentity: String?
+    package var cacheIdentity: CacheIdentity
     package var origin: ImageOrigin?
 
-    package init(cacheIdentity: String? = "", origin: ImageOrigin? = nil) {
+    package init(cacheIdentity: CacheIdentity = .plain, origin: ImageOrigin? = nil) {
       (self.cacheIdentity, self.origin) = (cacheIdentity, origin)
     }
 
     package func canLoad(_ url: URL) -> Bool { true }
     package func origin(of url: URL) -> ImageOrigin {
-      origin ?? ImageOrigin(key: url.absoluteString, scope: cacheIdentity)
+      origin ?? ImageOrigin(key: url.absoluteString, cacheIdentity: cacheIdentity)
     }
     package func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
       throw ImageError(.unsupportedURL, "This loader loads nothing.")
@@ -24,9 +24,9 @@ package enum Stub {
 
   /// One object that fills every plug-in role that decides bytes, as an author may well write it.
   package final class Everything: ImageLoader, RequestModifier, ResponseModifier, Decryptor {
-    package let cacheIdentity: String?
+    package let cacheIdentity: CacheIdentity
 
-    package init(_ cacheIdentity: String?) { self.cacheIdentity = cacheIdentity }
+    package init(_ cacheIdentity: CacheIdentity) { self.cacheIdentity = cacheIdentity }
 
     package func canLoad(_ url: URL) -> Bool { true }
     package func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
@@ -38,9 +38,9 @@ package enum Stub {
   }
 
   package struct StructModifier: RequestModifier, ResponseModifier, Decryptor {
-    package let cacheIdentity: String?
+    package let cacheIdentity: CacheIdentity
 
-    package init(cacheIdentity: String?) { self.cacheIdentity = cacheIdentity }
+    package init(cacheIdentity: CacheIdentity) { self.cacheIdentity = cacheIdentity }
 
     package func modify(_ request: LoadRequest) async throws -> LoadRequest? { request }
     package func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead? { head }

@@ -80,7 +80,7 @@ package enum Stuck {
 
   /// A loader that ignores cancellation.
   package struct Loader: ImageLoader {
-    package let cacheIdentity: String? = ""
+    package let cacheIdentity = CacheIdentity.plain
     package let gate = Gate()
 
     package init() {}

@@ -9,7 +9,7 @@ final class HeldLoader: ImageLoader {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  let cacheIdentity: String? = ""
+  let cacheIdentity = CacheIdentity.plain
   private let state = Locked(State())
 
   func canLoad(_ url: URL) -> Bool { true }

@@ -7,7 +7,7 @@ struct DemoDecryptor: Decryptor {
   private static let key = [UInt8](repeating: 42, count: 32)
   private static let nonce = [UInt8](0..<12)
 
-  var cacheIdentity: String? { "demo" }
+  var cacheIdentity: CacheIdentity { .named("demo") }
 
   func decrypt(_ body: ImageBytes, head: ResponseHead) throws -> ImageBytes {
     let sealed = Array(try body.data())

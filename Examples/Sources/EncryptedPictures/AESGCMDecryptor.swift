@@ -8,7 +8,7 @@ struct AESGCMDecryptor: Decryptor {
   /// The name of the key; caches may see the name, but never the key itself.
   let keyName: String
 
-  var cacheIdentity: String? { "aes-gcm:\(keyName)" }
+  var cacheIdentity: CacheIdentity { .named("aes-gcm:\(keyName)") }
 
   func decrypt(_ body: ImageBytes, head: ResponseHead) throws -> ImageBytes {
     let sealed = Array(try body.data())

@@ -9,7 +9,7 @@ struct HMACSigner: RequestModifier {
   let now: @Sendable () -> Int
 
   /// The signature changes with time but the picture does not, so the signature is not part of the identity.
-  var cacheIdentity: String? { "hmac" }
+  var cacheIdentity: CacheIdentity { .named("hmac") }
 
   func modify(_ request: LoadRequest) -> LoadRequest? {
     // The two fields are appended to the existing query.

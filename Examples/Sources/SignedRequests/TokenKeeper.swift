@@ -11,7 +11,7 @@ actor TokenKeeper: RequestModifier {
   private(set) var refreshCount = 0
 
   /// The identity is the user, not the token, because the token changes.
-  nonisolated var cacheIdentity: String? { "user:\(user)" }
+  nonisolated var cacheIdentity: CacheIdentity { .named("user:\(user)") }
 
   init(user: String, usesPerToken: Int) {
     self.user = user

@@ -54,7 +54,7 @@ struct GetSettings {
     var network = CurlLoader.Configuration()
     network.headers["User-Agent"] = "easel/\(Program.version)"
     // The program's name and version must not change cache keys.
-    network.cacheIdentity = ""
+    network.cacheIdentity = .plain
     if let seconds = try arguments.value(GetOptions.timeout) { network.totalTimeout = .seconds(seconds) }
     network.certificateAuthorities = try arguments.value(GetOptions.authority)
     if arguments.has(GetOptions.denyPrivate) { network.addressPolicy = .denyPrivate }

@@ -119,7 +119,7 @@ struct ServePlan {
     var network = CurlLoader.Configuration()
     network.headers["User-Agent"] = "easel/\(Program.version)"
     // The program's name and version must not change cache keys.
-    network.cacheIdentity = ""
+    network.cacheIdentity = .plain
     network.addressPolicy = settings.allowsPrivateAddresses ? .allowAll : .denyPrivate
     network.mayFollow = { sources.allows($0.target) }
     network.totalTimeout = settings.requestTime

@@ -20,8 +20,8 @@ public struct LoaderChain: ImageLoader {
   /// The loader for a URL; nil when none accepts it.
   public func loader(for url: URL) -> (any ImageLoader)? { loaders.last { $0.canLoad(url) } }
 
-  /// Empty: the loader of each URL adds its own identity.
-  public var cacheIdentity: String? { "" }
+  /// Plain, because the loader of each URL adds its own identity.
+  public var cacheIdentity: CacheIdentity { .plain }
 
   /// True when one of the loaders accepts the URL.
   public func canLoad(_ url: URL) -> Bool { loader(for: url) != nil }

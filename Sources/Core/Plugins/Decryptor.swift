@@ -5,13 +5,13 @@ import FoundationEssentials
 /// A decryptor may wait for its key for any time; only cancelling the load ends the wait. It must not block its thread.
 ///
 /// ```swift
-/// configuration.decryptor = .closure(cacheIdentity: "mask 1") { body in
+/// configuration.decryptor = .closure(cacheIdentity: .named("mask 1")) { body in
 ///   ImageBytes(try body.data().map { $0 ^ 0x5A })
 /// }
 /// ```
 public protocol Decryptor: Sendable {
-  /// Identifies the resulting bytes in cache keys; nil means "this instance only, never on disk".
-  var cacheIdentity: String? { get }
+  /// Tells the resulting bytes from others in cache keys.
+  var cacheIdentity: CacheIdentity { get }
 
   /// Returns the decrypted bytes of the picture.
   func decrypt(_ body: ImageBytes, head: ResponseHead) async throws -> ImageBytes
@@ -20,10 +20,10 @@ public protocol Decryptor: Sendable {
 /// A decryptor made of a closure.
 public final class ClosureDecryptor: Decryptor {
   /// The identity that the decryptor was created with.
-  public let cacheIdentity: String?
+  public let cacheIdentity: CacheIdentity
   private let body: @Sendable (ImageBytes) async throws -> ImageBytes
 
-  init(_ cacheIdentity: String?, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes) {
+  init(_ cacheIdentity: CacheIdentity, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes) {
     self.cacheIdentity = cacheIdentity
     self.body = body
   }
@@ -36,17 +36,17 @@ extension Decryptor where Self == ClosureDecryptor {
   /// Calls `body`.
   ///
   /// The identity is the name of what the closure does: closures that are made anew for each request, with the same
-  /// identity, share work and cached pictures. Without one the resulting pictures are kept only in memory and for this
+  /// name, share work and cached pictures. Without a name the resulting pictures are kept only in memory and for this
   /// instance.
   public static func closure(
-    cacheIdentity: String? = nil, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes
+    cacheIdentity: CacheIdentity = .instance, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes
   ) -> Self { ClosureDecryptor(cacheIdentity, body) }
 
   /// Decodes bodies that are encoded in base64.
   ///
   /// It accepts both alphabets, with or without padding, and ignores blanks and line breaks. A body that is not base64
   /// fails with `badImageData`.
-  public static var base64: Self { ClosureDecryptor("base64") { try Base64.decode($0) } }
+  public static var base64: Self { ClosureDecryptor(.named("base64")) { try Base64.decode($0) } }
 }
 
 private enum Base64 {

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// ```swift
 /// struct AssetLoader: ImageLoader {
 ///   let assets: [String: ImageBytes]
-///   var cacheIdentity: String? { "assets" }
+///   var cacheIdentity: CacheIdentity { .named("assets") }
 ///   func canLoad(_ url: URL) -> Bool { url.scheme == "asset" }
 ///   func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
 ///     let asset = assets[request.url.host() ?? ""] ?? ImageBytes([])
@@ -14,8 +14,8 @@ import FoundationEssentials
 /// }
 /// ```
 public protocol ImageLoader: Sendable {
-  /// Identifies the bytes of this loader in cache keys: empty for the plain web, nil for "this instance only".
-  var cacheIdentity: String? { get }
+  /// Tells the bytes of this loader from those of others in cache keys.
+  var cacheIdentity: CacheIdentity { get }
 
   /// True when the loader can load this URL.
   func canLoad(_ url: URL) -> Bool
@@ -36,7 +36,7 @@ public protocol ImageLoader: Sendable {
 
 extension ImageLoader {
   /// Names the picture by its URL and allows storing it everywhere.
-  public func origin(of url: URL) -> ImageOrigin { ImageOrigin(key: url.absoluteString, scope: cacheIdentity) }
+  public func origin(of url: URL) -> ImageOrigin { ImageOrigin(key: url.absoluteString, cacheIdentity: cacheIdentity) }
 
   /// Returns nil, which leaves the decision to the manager.
   public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? { nil }
@@ -115,8 +115,8 @@ public struct ImageOrigin: Hashable, Sendable {
 
   /// The name of the original in the cache key, unless a filter chooses another name.
   public var key: String
-  /// Identifies the bytes: empty for the plain ones, nil for "this instance only, never on disk".
-  public var scope: String?
+  /// Tells the bytes at this URL from others of the same name.
+  public var cacheIdentity: CacheIdentity
   /// The entries that may be stored on disk.
   public var diskUse: DiskUse
   /// True when the URL always has this origin.
@@ -125,9 +125,11 @@ public struct ImageOrigin: Hashable, Sendable {
   public var isLasting: Bool
 
   /// Creates an origin.
-  public init(key: String, scope: String? = "", diskUse: DiskUse = .everything, isLasting: Bool = true) {
+  public init(
+    key: String, cacheIdentity: CacheIdentity = .plain, diskUse: DiskUse = .everything, isLasting: Bool = true
+  ) {
     self.key = key
-    self.scope = scope
+    self.cacheIdentity = cacheIdentity
     self.diskUse = diskUse
     self.isLasting = isLasting
   }

@@ -8,13 +8,13 @@ import EaselSupport
 /// configuration.requestModifier = .headers(["X-Token": "secret"])
 /// ```
 public protocol RequestModifier: Sendable {
-  /// Identifies the resulting bytes in cache keys; nil means "this instance only, never on disk".
+  /// Tells the resulting bytes from others in cache keys.
   ///
   /// The key of a picture is made before the modifier runs. The identity must therefore name everything that the
   /// modifier adds and that affects the response: a modifier that sends a user's token names the user, or a hash of the
-  /// token. Two users with the same identity get each other's pictures, and so do two users of one instance without an
-  /// identity: give each user an instance.
-  var cacheIdentity: String? { get }
+  /// token. Two users with the same identity get each other's pictures, and so do two users of one instance whose
+  /// identity is ``CacheIdentity/instance``: give each user an instance.
+  var cacheIdentity: CacheIdentity { get }
 
   /// Returns the request to send; nil ends the load.
   func modify(_ request: LoadRequest) async throws -> LoadRequest?
@@ -23,10 +23,10 @@ public protocol RequestModifier: Sendable {
 /// A request modifier made of a closure.
 public final class ClosureRequestModifier: RequestModifier {
   /// The identity that the modifier was created with.
-  public let cacheIdentity: String?
+  public let cacheIdentity: CacheIdentity
   private let body: @Sendable (LoadRequest) async throws -> LoadRequest?
 
-  init(_ cacheIdentity: String?, _ body: @escaping @Sendable (LoadRequest) async throws -> LoadRequest?) {
+  init(_ cacheIdentity: CacheIdentity, _ body: @escaping @Sendable (LoadRequest) async throws -> LoadRequest?) {
     self.cacheIdentity = cacheIdentity
     self.body = body
   }
@@ -39,10 +39,10 @@ extension RequestModifier where Self == ClosureRequestModifier {
   /// Calls `body`.
   ///
   /// The identity is the name of what the closure does: closures that are made anew for each request, with the same
-  /// identity, share work and cached pictures. Without one the resulting pictures are kept only in memory and for this
+  /// name, share work and cached pictures. Without a name the resulting pictures are kept only in memory and for this
   /// instance.
   public static func closure(
-    cacheIdentity: String? = nil, _ body: @escaping @Sendable (LoadRequest) async throws -> LoadRequest?
+    cacheIdentity: CacheIdentity = .instance, _ body: @escaping @Sendable (LoadRequest) async throws -> LoadRequest?
   ) -> Self { ClosureRequestModifier(cacheIdentity, body) }
 
   /// Adds these header fields to every request, in place of fields of the same names.
@@ -50,7 +50,7 @@ extension RequestModifier where Self == ClosureRequestModifier {
   /// Their names and values are part of the cache key.
   public static func headers(_ headers: HTTPHeaders) -> Self {
     // The identity has only a hash of the fields: they may be secret, and keys are stored.
-    ClosureRequestModifier("headers-\(headers.fingerprint)") { request in
+    ClosureRequestModifier(.named("headers-\(headers.fingerprint)")) { request in
       var request = request
       request.headers.merge(headers)
       return request

@@ -7,8 +7,8 @@
 /// configuration.responseModifier = .requiringContentType("image/*")
 /// ```
 public protocol ResponseModifier: Sendable {
-  /// Identifies the resulting bytes in cache keys; nil means "this instance only, never on disk".
-  var cacheIdentity: String? { get }
+  /// Tells the resulting bytes from others in cache keys.
+  var cacheIdentity: CacheIdentity { get }
 
   /// Returns the head to continue with; nil ends the load.
   func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead?
@@ -17,11 +17,12 @@ public protocol ResponseModifier: Sendable {
 /// A response modifier made of a closure.
 public final class ClosureResponseModifier: ResponseModifier {
   /// The identity that the modifier was created with.
-  public let cacheIdentity: String?
+  public let cacheIdentity: CacheIdentity
   private let body: @Sendable (ResponseHead, LoadRequest) async throws -> ResponseHead?
 
   init(
-    _ cacheIdentity: String?, _ body: @escaping @Sendable (ResponseHead, LoadRequest) async throws -> ResponseHead?
+    _ cacheIdentity: CacheIdentity,
+    _ body: @escaping @Sendable (ResponseHead, LoadRequest) async throws -> ResponseHead?
   ) {
     self.cacheIdentity = cacheIdentity
     self.body = body
@@ -37,10 +38,10 @@ extension ResponseModifier where Self == ClosureResponseModifier {
   /// Calls `body`.
   ///
   /// The identity is the name of what the closure does: closures that are made anew for each request, with the same
-  /// identity, share work and cached pictures. Without one the resulting pictures are kept only in memory and for this
+  /// name, share work and cached pictures. Without a name the resulting pictures are kept only in memory and for this
   /// instance.
   public static func closure(
-    cacheIdentity: String? = nil, _ body: @escaping @Sendable (ResponseHead) async throws -> ResponseHead?
+    cacheIdentity: CacheIdentity = .instance, _ body: @escaping @Sendable (ResponseHead) async throws -> ResponseHead?
   ) -> Self {
     ClosureResponseModifier(cacheIdentity) { head, _ in try await body(head) }
   }
@@ -51,7 +52,7 @@ extension ResponseModifier where Self == ClosureResponseModifier {
   public static func readingStatuses(_ statuses: [Int: Int]) -> Self {
     let statuses = statuses.filter { $0.key != 304 && $0.value != 304 }
     let pairs = statuses.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
-    return ClosureResponseModifier("statuses-\(pairs.joined(separator: ","))") { head, _ in
+    return ClosureResponseModifier(.named("statuses-\(pairs.joined(separator: ","))")) { head, _ in
       var head = head
       head.status = head.status.map { statuses[$0] ?? $0 }
       return head
@@ -63,7 +64,7 @@ extension ResponseModifier where Self == ClosureResponseModifier {
   /// A response with another type or none fails with `badContentType`. A 304 response has no body, so it always passes.
   public static func requiringContentType(_ types: String...) -> Self {
     let types = types.map { ImageFormat(mimeType: $0).mimeType }.sorted()
-    return ClosureResponseModifier("content-type-\(types.joined(separator: ","))") { head, request in
+    return ClosureResponseModifier(.named("content-type-\(types.joined(separator: ","))")) { head, request in
       guard head.status != 304, !types.contains(where: { covers($0, head.mimeType) }) else { return head }
       throw ImageError(
         .badContentType,
@@ -79,7 +80,7 @@ extension ResponseModifier where Self == ClosureResponseModifier {
 
   /// Sets these header fields of every response, such as a `Content-Type` or `Cache-Control` that the server omits.
   public static func fields(_ fields: HTTPHeaders) -> Self {
-    ClosureResponseModifier("response-fields-\(fields.fingerprint)") { head, _ in
+    ClosureResponseModifier(.named("response-fields-\(fields.fingerprint)")) { head, _ in
       var head = head
       head.headers.merge(fields)
       return head

@@ -91,6 +91,7 @@ package final class BytesAtHand: Sendable {
 
   /// The caller keeps the original, so only variants are stored.
   package var origin: ImageOrigin {
-    ImageOrigin(key: Self.url.absoluteString, scope: name == nil ? nil : "bytes", diskUse: .variantsOnly)
+    ImageOrigin(
+      key: Self.url.absoluteString, cacheIdentity: name == nil ? .instance : .named("bytes"), diskUse: .variantsOnly)
   }
 }

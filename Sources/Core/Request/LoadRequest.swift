@@ -3,7 +3,7 @@ import FoundationEssentials
 /// A request to a loader.
 ///
 /// ```swift
-/// configuration.requestModifier = .closure(cacheIdentity: "version 2") { request in
+/// configuration.requestModifier = .closure(cacheIdentity: .named("version 2")) { request in
 ///   var request = request
 ///   request.headers["X-Version"] = "2"
 ///   return request

@@ -72,7 +72,7 @@ extension CurlLoader {
     /// Keeps the bytes of this loader apart from those of other loaders in cache keys.
     ///
     /// Nil derives it from header fields, credentials, certificates, pins, proxy and the kind of address policy.
-    public var cacheIdentity: String?
+    public var cacheIdentity: CacheIdentity?
 
     /// Returns entries in curl's form `host:port:address`; called for each transfer.
     package var resolve: (@Sendable () -> [String])?
@@ -107,14 +107,14 @@ extension CurlLoader {
 
     private static let namesForAnyone: Set = ["accept", "user-agent", "referer", "range", "cache-control", "pragma"]
 
-    /// The identity in cache keys; empty for default settings.
+    /// The identity in cache keys; plain for default settings.
     ///
     /// Otherwise made of all settings that decide what a server sends or which server is trusted.
-    var derivedCacheIdentity: String {
+    var derivedCacheIdentity: CacheIdentity {
       if let cacheIdentity { return cacheIdentity }
       let trust = trustIdentity
       let isStandard = headers == Configuration().headers && credentials.isEmpty
-      guard !isStandard || clientCertificate != nil || !trust.isEmpty else { return "" }
+      guard !isStandard || clientCertificate != nil || !trust.isEmpty else { return .plain }
       var parts = ["curl"]
       for field in headers.fields { parts += [field.name, field.value] }
       for (origin, credential) in credentials.sorted(by: { $0.key < $1.key }) { parts += [origin, "\(credential)"] }
@@ -125,7 +125,7 @@ extension CurlLoader {
       parts += trust
       // Hashed, so that no secret can be read in a key.
       let framed = parts.map { "\($0.utf8.count):\($0)" }.joined()
-      return "curl-" + hexadecimal(SHA256.hash(framed.utf8))
+      return .named("curl-" + hexadecimal(SHA256.hash(framed.utf8)))
     }
 
     /// Names the trusted servers: a loader that trusts fewer of them must not use the cached bytes of one that trusts

@@ -23,7 +23,7 @@ public final class CurlLoader: ImageLoader {
   }
 
   private let configuration: Configuration
-  private let identity: String
+  private let identity: CacheIdentity
   /// The reason why the header fields of the configuration cannot be sent; nil if they can.
   private let mistakeInHeaders: String?
   private let calls: LoopCalls
@@ -49,7 +49,7 @@ public final class CurlLoader: ImageLoader {
   ///
   /// It is empty by default. It is not when custom header fields, credentials, certificates, a proxy or an address
   /// policy decide what servers send or which servers are trusted.
-  public var cacheIdentity: String? { identity }
+  public var cacheIdentity: CacheIdentity { identity }
 
   /// True for http and https URLs.
   public func canLoad(_ url: URL) -> Bool {

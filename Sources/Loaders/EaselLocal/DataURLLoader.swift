@@ -19,7 +19,7 @@ public struct DataURLLoader: ImageLoader {
   init(workers: WorkerSet) { self.workers = workers }
 
   /// Empty: the key alone identifies the bytes.
-  public var cacheIdentity: String? { "" }
+  public var cacheIdentity: CacheIdentity { .plain }
 
   /// Accepts every URL with the scheme `data`.
   public func canLoad(_ url: URL) -> Bool { url.scheme?.lowercased() == "data" }

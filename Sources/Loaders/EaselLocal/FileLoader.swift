@@ -34,18 +34,18 @@ public struct FileLoader: ImageLoader {
     self.workers = workers
   }
 
-  /// `file` for every file; the origin's scope tells the versions of a file apart.
-  public var cacheIdentity: String? { "file" }
+  /// `file` for every file; the identity in the origin tells the versions of a file apart.
+  public var cacheIdentity: CacheIdentity { .named("file") }
 
   /// Accepts every URL with the scheme `file`.
   public func canLoad(_ url: URL) -> Bool { url.scheme?.lowercased() == "file" }
 
-  /// The URL as the key, and the version of the file as the scope.
+  /// The URL as the key, and the version of the file as the identity.
   public func origin(of url: URL) -> ImageOrigin {
     let identity = (try? LocalPath(url)).flatMap { LocalFile.identity(at: $0) }
     return ImageOrigin(
-      key: url.absoluteString, scope: identity?.scope ?? FileIdentity.scopeWithoutFile, diskUse: .variantsOnly,
-      isLasting: false)
+      key: url.absoluteString, cacheIdentity: .named(identity?.scope ?? FileIdentity.scopeWithoutFile),
+      diskUse: .variantsOnly, isLasting: false)
   }
 
   /// Does not block a file that exists but could not be read: that may change without a change of its key.

@@ -18,7 +18,7 @@ public final class S3Loader: ImageLoader {
   }
 
   /// Names the server and where the credentials come from, because they decide what may be read.
-  public var cacheIdentity: String? { client.configuration.identity }
+  public var cacheIdentity: CacheIdentity { .named(client.configuration.identity) }
 
   /// True for URLs of the scheme `s3`.
   public func canLoad(_ url: URL) -> Bool { url.scheme?.lowercased() == "s3" }

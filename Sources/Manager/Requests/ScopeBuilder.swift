@@ -21,13 +21,11 @@ struct ScopeBuilder {
   }
 
   /// Adds a plug-in.
-  ///
-  /// An empty identity adds nothing, and a missing one stands for this instance only.
-  mutating func add(_ name: String, identity: String?, instance: @autoclosure () -> PluginInstance) {
-    if let identity {
-      if !identity.isEmpty { add(name, identity) }
-    } else {
-      scope.add(name, instance: instance())
+  mutating func add(_ name: String, identity: CacheIdentity, instance: @autoclosure () -> PluginInstance) {
+    switch identity {
+    case .plain: break
+    case .named(let value): add(name, value)
+    case .instance: scope.add(name, instance: instance())
     }
   }
 
@@ -99,7 +97,7 @@ struct PluginChoice {
     var scope = ScopeBuilder()
     scope.add(method: request.method.uppercased(), body: request.body, headers: headers, options: options)
     scope.add(
-      "loader", identity: origin.scope,
+      "loader", identity: origin.cacheIdentity,
       instance: bytes.map { PluginInstance($0, heldBy: $0) }
         ?? instance(.loader, configured: configuration.loader, at: "loader")!)
     if let modifier = context[.requestModifier] ?? configuration.requestModifier {

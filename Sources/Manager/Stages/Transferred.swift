@@ -103,7 +103,7 @@ struct AnsweredRequest: Sendable {
     var fields = resolved.neutralHeaders
     // The fields that the loader adds next time are unknown, and those that it added may be secret.
     for field in head.fieldsSentOnce.fields { fields[field.name] = "" }
-    guard let modifier = resolved.requestModifier, modifier.cacheIdentity == nil else { return fields }
+    guard let modifier = resolved.requestModifier, modifier.cacheIdentity == .instance else { return fields }
     let known = resolved.headers
     for name in (request.headers.fields + known.fields).map(\.name) where request.headers[name] != known[name] {
       fields[name] = request.headers[name] ?? ""

@@ -35,7 +35,7 @@ private struct AgingModifier: ResponseModifier {
   let aging: Aging
   let next: (any ResponseModifier)?
 
-  var cacheIdentity: String? { next.map(\.cacheIdentity) ?? "" }
+  var cacheIdentity: CacheIdentity { next?.cacheIdentity ?? .plain }
 
   func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead? {
     guard let next else { return aging.aged(head) }

@@ -5,7 +5,7 @@ import Testing
 
 struct LoaderChainTests {
   private let web = FakeLoader(schemes: ["http", "https"])
-  private let special = FakeLoader(cacheIdentity: "special", schemes: ["https"])
+  private let special = FakeLoader(cacheIdentity: .named("special"), schemes: ["https"])
   private let http = URL(string: "http://a/1.png")!
   private let https = URL(string: "https://a/1.png")!
   private let ftp = URL(string: "ftp://a/1.png")!
@@ -52,8 +52,8 @@ struct LoaderChainTests {
   }
 
   @Test func namesComeFromTheLoaderThatTakesTheURL() {
-    special.setOrigin(ImageOrigin(key: "named", scope: "s", diskUse: .nothing), of: https)
-    #expect(chain.origin(of: https) == ImageOrigin(key: "named", scope: "s", diskUse: .nothing))
+    special.setOrigin(ImageOrigin(key: "named", cacheIdentity: .named("s"), diskUse: .nothing), of: https)
+    #expect(chain.origin(of: https) == ImageOrigin(key: "named", cacheIdentity: .named("s"), diskUse: .nothing))
     #expect(chain.origin(of: http) == ImageOrigin(key: http.absoluteString))
     #expect(chain.origin(of: ftp) == ImageOrigin(key: ftp.absoluteString))
   }

@@ -204,7 +204,7 @@ struct PluginCheckTests {
   }
 
   @Test func aLengthBelowZeroIsAnUnknownOne() async throws {
-    for modifier in [nil, FakeResponseModifier(cacheIdentity: "")] {
+    for modifier in [nil, FakeResponseModifier(cacheIdentity: .plain)] {
       let studio = Studio { $0.responseModifier = modifier }
       var script = FakeLoader.Script.body(ToyPicture.small.bytes)
       script.steps[0] = .head(ResponseHead(status: 200, expectedLength: -1))
@@ -231,7 +231,7 @@ struct PluginCheckTests {
     let studio = Studio { $0.limits.downloadBytes = 1000 }
     studio.loader.script(url, .body([1, 2, 3]))
     let swelling = ImageContext.Entry.decryptor(
-      .closure(cacheIdentity: "swell") { _ in ImageBytes([UInt8](repeating: 0, count: 1001)) })
+      .closure(cacheIdentity: .named("swell")) { _ in ImageBytes([UInt8](repeating: 0, count: 1001)) })
     let error = await studio.failure(url, [], [swelling])
     #expect(error?.code == .limitExceeded && error?.message.contains("downloadBytes") == true)
   }

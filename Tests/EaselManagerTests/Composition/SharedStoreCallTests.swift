@@ -271,7 +271,7 @@ struct SharedStoreCallTests {
   }
 
   @Test func keysOfThisProcessStayHere() async throws {
-    let modifier = FakeRequestModifier(cacheIdentity: nil)
+    let modifier = FakeRequestModifier(cacheIdentity: .instance)
     let request = ImageRequest("http://a/b.png", context: [.requestModifier(modifier)])
     let configuration = ImageManager.Configuration(loader: FakeLoader(), coder: CoderRegistry(), cache: cache)
     let own = request.resolved(with: configuration, by: memory)!.originalKey

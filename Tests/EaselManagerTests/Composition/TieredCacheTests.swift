@@ -43,7 +43,7 @@ struct TieredCacheTests {
 
   /// A key for one plug-in instance; its entries may not go to disk.
   private func unstorableKey() -> CacheKey {
-    let modifier = FakeRequestModifier(cacheIdentity: nil)
+    let modifier = FakeRequestModifier(cacheIdentity: .instance)
     let request = ImageRequest("http://a/b.png", context: [.requestModifier(modifier)])
     let configuration = ImageManager.Configuration(
       loader: FakeLoader(), coder: CoderRegistry(), cache: TieredCache())

@@ -15,7 +15,7 @@ struct VariantTests {
 
   /// A loader of a body that cannot be read a second time.
   private func loader(
-    _ script: FakeLoader.Script = .body(ToyPicture.small.bytes, chunkSize: 30), cacheIdentity: String? = nil
+    _ script: FakeLoader.Script = .body(ToyPicture.small.bytes, chunkSize: 30), cacheIdentity: CacheIdentity = .instance
   ) -> FakeLoader {
     let loader = FakeLoader(cacheIdentity: cacheIdentity)
     loader.script(Self.url, script, .failure(ImageError(.badImageData, "The body was read already.")))
@@ -48,7 +48,7 @@ struct VariantTests {
 
   @Test func aVariantThatComesLateFindsTheBodyOfTheFirst() async throws {
     // Only keys of a loader with a name are looked up where lookups take time.
-    let (studio, loader) = (Studio(), loader(cacheIdentity: ""))
+    let (studio, loader) = (Studio(), loader(cacheIdentity: .plain))
     let cache = SlowCache(for: "Encode(x-easel-print,q30)")
     let request = upload(loader, cache: cache)
     let task = Task {
@@ -67,7 +67,7 @@ struct VariantTests {
   @Test func theFirstErrorEndsAllAndNobodyReadsTheRestOfTheBody() async throws {
     let broken = FakeLoader.Script.failure(
       ImageError(.truncatedBody, "The client left."), after: 40, of: ToyPicture.small.bytes)
-    let loader = loader(broken, cacheIdentity: "")
+    let loader = loader(broken, cacheIdentity: .plain)
     let (studio, cache) = (Studio(), SlowCache(for: "Encode(x-easel-print,q30)"))
     let request = upload(loader, cache: cache)
     let (large, small) = (large, small)

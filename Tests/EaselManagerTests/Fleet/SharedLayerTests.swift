@@ -121,7 +121,7 @@ struct SharedLayerTests {
   }
 
   @Test func whatAModifierAuthorizedStaysEvenWhenItIsOnDisk() async throws {
-    let modifier = FakeRequestModifier(cacheIdentity: "signer") { request in
+    let modifier = FakeRequestModifier(cacheIdentity: .named("signer")) { request in
       var request = request
       request.headers["Authorization"] = "Bearer 1"
       return request

@@ -121,7 +121,7 @@ struct HTTPPolicyTests {
     let isAdding = Locked(false)
     let studio = Studio {
       $0.cachePolicy = .http
-      $0.requestModifier = .closure(cacheIdentity: "") { request in
+      $0.requestModifier = .closure(cacheIdentity: .plain) { request in
         var request = request
         if isAdding.withLock({ $0 }) { request.headers["Cache-Control"] = "no-store" }
         return request

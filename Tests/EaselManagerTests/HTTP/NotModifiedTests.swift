@@ -81,7 +81,7 @@ struct NotModifiedTests {
       throughSink ? .status(304, headers: headers) : .notModified(headers: headers))
     let studio = Studio(loader: loader) {
       $0.cachePolicy = .http
-      $0.responseModifier = .closure(cacheIdentity: "") { head in
+      $0.responseModifier = .closure(cacheIdentity: .plain) { head in
         var head = head
         head.headers["Cache-Control"] = "max-age=100"
         return head
@@ -161,7 +161,7 @@ struct NotModifiedTests {
   @Test func aModifierMayLeaveConditionsOut() async throws {
     let studio = Studio {
       $0.cachePolicy = .http
-      $0.requestModifier = .closure(cacheIdentity: "") { request in
+      $0.requestModifier = .closure(cacheIdentity: .plain) { request in
         var request = request
         request.headers = [:]
         return request

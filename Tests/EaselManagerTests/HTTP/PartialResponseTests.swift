@@ -47,7 +47,7 @@ struct PartialResponseTests {
 
   @Test func aRangeThatAModifierAsksForIsNotKeptAndLeavesTheWhole() async throws {
     let studio = Studio {
-      $0.requestModifier = .closure(cacheIdentity: "") { request in
+      $0.requestModifier = .closure(cacheIdentity: .plain) { request in
         var request = request
         if request.context[.extendedData] != nil { request.headers["Range"] = "bytes=0-" }
         return request

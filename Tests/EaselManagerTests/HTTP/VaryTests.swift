@@ -95,7 +95,7 @@ struct VaryTests {
   }
 
   /// A modifier that sends another language each time.
-  private static func wandering(_ identity: String?) -> ClosureRequestModifier {
+  private static func wandering(_ identity: CacheIdentity) -> ClosureRequestModifier {
     let languages = Locked(["de", "en", "fr"])
     return .closure(cacheIdentity: identity) { request in
       var request = request
@@ -105,11 +105,11 @@ struct VaryTests {
   }
 
   @Test func whatANamelessModifierSendsIsNotForetold() async throws {
-    let studio = studio(varyingWith: "Accept-Language") { $0.requestModifier = Self.wandering(nil) }
+    let studio = studio(varyingWith: "Accept-Language") { $0.requestModifier = Self.wandering(.instance) }
     try await studio.warm(url)
     #expect(try await studio.warm(url).source == .network)
     // The modifier does not affect answers that vary with another field.
-    let other = self.studio(varyingWith: "Accept-Encoding") { $0.requestModifier = Self.wandering(nil) }
+    let other = self.studio(varyingWith: "Accept-Encoding") { $0.requestModifier = Self.wandering(.instance) }
     try await other.warm(url)
     #expect(try await other.warm(url).source == .memory)
   }
@@ -127,7 +127,7 @@ struct VaryTests {
   }
 
   @Test func aModifierWithAnIdentityKeepsItsWord() async throws {
-    let modifiers: [any RequestModifier] = [Self.wandering("languages"), .headers(["Accept-Language": "de"])]
+    let modifiers: [any RequestModifier] = [Self.wandering(.named("languages")), .headers(["Accept-Language": "de"])]
     for modifier in modifiers {
       let studio = studio(varyingWith: "Accept-Language") { $0.requestModifier = modifier }
       try await studio.warm(url)

@@ -103,7 +103,7 @@ struct LessonsOfSharingTests {
   }
 
   @Test func aModifierAwaitedWhileTheCallerCancelsStartsNoTransfer() async throws {
-    let modifier = FakeRequestModifier(cacheIdentity: "token")
+    let modifier = FakeRequestModifier(cacheIdentity: .named("token"))
     modifier.gate.close()
     let studio = Studio { $0.requestModifier = modifier }
     let url = studio.place(.small)
@@ -250,7 +250,7 @@ struct LessonsOfSharingTests {
         meddler.meddle(url)
         return nil
       }
-      configuration.requestModifier = FakeRequestModifier(cacheIdentity: "m") { request in
+      configuration.requestModifier = FakeRequestModifier(cacheIdentity: .named("m")) { request in
         meddler.meddle(url)
         return request
       }

@@ -32,12 +32,12 @@ struct CallSiteTests {
       .transformer(.resize(width: 320).then(.roundCorners(12))), .requestModifier(.headers(["X-A": "b"])),
     ]
     #expect(context[.transformer]?.cacheKey == "Resize(320)-RoundCorners(12)")
-    #expect(context[.requestModifier]?.cacheIdentity?.hasPrefix("headers-") == true)
+    #expect(context[.requestModifier]?.cacheIdentity.name?.hasPrefix("headers-") == true)
   }
 
   @Test func headersThatDifferAreOthersAndNoneCanBeReadInTheirIdentity() throws {
     func identity(_ headers: HTTPHeaders) throws -> String {
-      try #require((.headers(headers) as ClosureRequestModifier).cacheIdentity)
+      try #require((.headers(headers) as ClosureRequestModifier).cacheIdentity.name)
     }
     let token = try identity(["X-Token": "secret"])
     #expect(!token.contains("secret"))
@@ -67,13 +67,13 @@ struct CallSiteTests {
 
   @Test func closuresOfWhatDecidesBytesCarryTheirIdentity() async throws {
     var context: ImageContext = [
-      .requestModifier(.closure(cacheIdentity: "signed") { $0 }),
+      .requestModifier(.closure(cacheIdentity: .named("signed")) { $0 }),
       .responseModifier(.closure { head in head.status == 500 ? nil : head }),
-      .decryptor(.closure(cacheIdentity: "") { $0 }),
+      .decryptor(.closure(cacheIdentity: .plain) { $0 }),
     ]
-    #expect(context[.requestModifier]?.cacheIdentity == "signed")
-    #expect(context[.responseModifier]?.cacheIdentity == nil)
-    #expect(context[.decryptor]?.cacheIdentity == "")
+    #expect(context[.requestModifier]?.cacheIdentity == .named("signed"))
+    #expect(context[.responseModifier]?.cacheIdentity == .instance)
+    #expect(context[.decryptor]?.cacheIdentity == .plain)
 
     let request = LoadRequest(url: try #require(URL(string: "http://foo/a.png")))
     context[.requestModifier] = .closure { request in

@@ -35,7 +35,7 @@ struct ImageRequestTests {
     var plain: [ResolvedRequest] = []
     var keys: [CacheKey] = []
     for version in ["1", "2"] {
-      studio.loader.setOrigin(ImageOrigin(key: "a", scope: version, isLasting: false), of: url)
+      studio.loader.setOrigin(ImageOrigin(key: "a", cacheIdentity: .named(version), isLasting: false), of: url)
       for _ in 0..<2 {
         plain.append(try #require(request.resolved(with: studio.manager.configuration, by: owner)))
         keys.append(try #require(studio.manager.cacheKey(for: request, as: EncodeRecipe(ToyPicture.format))))

@@ -114,37 +114,37 @@ struct ResolvedRequestScopeTests {
   func anIdentityOfWhateverKindTellsPluginsApart(place: String) throws {
     func context(_ plugin: Stub.Everything) -> ImageContext { Self.context(plugin, at: place) }
     let plain = try resolve().originalKey
-    let empty = try resolve(context(Stub.Everything(""))).originalKey
+    let empty = try resolve(context(Stub.Everything(.plain))).originalKey
     #expect(empty == plain, "an empty identity says that the bytes are the plain ones")
 
-    let a = try resolve(context(Stub.Everything("a"))).originalKey
+    let a = try resolve(context(Stub.Everything(.named("a")))).originalKey
     #expect(a != plain)
     #expect(a.isStorable)
-    #expect(try a == resolve(context(Stub.Everything("a"))).originalKey)
-    #expect(try a != resolve(context(Stub.Everything("b"))).originalKey)
+    #expect(try a == resolve(context(Stub.Everything(.named("a")))).originalKey)
+    #expect(try a != resolve(context(Stub.Everything(.named("b")))).originalKey)
 
-    let nameless = Stub.Everything(nil)
+    let nameless = Stub.Everything(.instance)
     let first = try resolve(context(nameless))
     #expect(try first.originalKey == resolve(context(nameless)).originalKey)
     #expect(first.originalKey != plain)
     #expect(!first.originalKey.isStorable && !first.variantKey.isStorable)
     #expect(first.layers.store == .memory && first.layers.query == .memory)
-    #expect(try first.originalKey != resolve(context(Stub.Everything(nil))).originalKey)
-    #expect(try first.originalKey != resolve(context(Stub.Everything("instance"))).originalKey)
+    #expect(try first.originalKey != resolve(context(Stub.Everything(.instance))).originalKey)
+    #expect(try first.originalKey != resolve(context(Stub.Everything(.named("instance")))).originalKey)
     #expect(first.originalKey.readable.hasPrefix("http://foo/a.png@"))
   }
 
   @Test func theSameIdentityInAnotherPlaceIsAnotherScope() throws {
     let places = ["requestModifier", "responseModifier", "decryptor", "loader"]
-    for plugin in [Stub.Everything("x"), Stub.Everything(nil)] {
+    for plugin in [Stub.Everything(.named("x")), Stub.Everything(.instance)] {
       let keys = try places.map { try resolve(Self.context(plugin, at: $0)).originalKey }
       #expect(Set(keys).count == places.count)
     }
   }
 
   @Test func whoIsNamelessInWhichPlaceIsPartOfTheScope() throws {
-    let nameless = Stub.Everything(nil)
-    let named = Stub.Everything("instance")
+    let nameless = Stub.Everything(.instance)
+    let named = Stub.Everything(.named("instance"))
     let one = try resolve([.requestModifier(nameless), .responseModifier(named)]).originalKey
     let other = try resolve([.requestModifier(named), .responseModifier(nameless)]).originalKey
     #expect(one != other)
@@ -152,18 +152,18 @@ struct ResolvedRequestScopeTests {
   }
 
   @Test func keysOfDifferentInstancesHaveDifferentDiskNames() throws {
-    let plugins = [Stub.Everything(nil), Stub.Everything(nil)]
+    let plugins = [Stub.Everything(.instance), Stub.Everything(.instance)]
     let names = try plugins.map { try resolve([.decryptor($0)]).originalKey.diskName }
     #expect(names[0] != names[1])
   }
 
   @Test func aNamelessValueIsNeverAnothersAndNotEvenItsOwnASecondTime() throws {
-    let modifier = Stub.StructModifier(cacheIdentity: nil)
+    let modifier = Stub.StructModifier(cacheIdentity: .instance)
     let one = try resolve([.requestModifier(modifier)]).originalKey
     let two = try resolve([.requestModifier(modifier)]).originalKey
     #expect(one != two)
     #expect(!one.isStorable)
-    let named = Stub.StructModifier(cacheIdentity: "a")
+    let named = Stub.StructModifier(cacheIdentity: .named("a"))
     #expect(try resolve([.requestModifier(named)]).originalKey == resolve([.requestModifier(named)]).originalKey)
   }
 
@@ -171,7 +171,7 @@ struct ResolvedRequestScopeTests {
     weak var plugin: Stub.Everything?
     var key: CacheKey?
     do {
-      let made = Stub.Everything(nil)
+      let made = Stub.Everything(.instance)
       plugin = made
       key = try resolve([.decryptor(made)]).originalKey
     }
@@ -183,7 +183,7 @@ struct ResolvedRequestScopeTests {
   }
 
   @Test func theLoaderNamesAndScopesItsOrigins() throws {
-    let origin = ImageOrigin(key: "file:a", scope: "inode 7", diskUse: .variantsOnly)
+    let origin = ImageOrigin(key: "file:a", cacheIdentity: .named("inode 7"), diskUse: .variantsOnly)
     let resolved = try resolve([.loader(Stub.Loader(origin: origin))])
     #expect(resolved.originalKey.original == "file:a")
     #expect(resolved.originalKey.scope.parts == [.init(name: "loader", value: "inode 7")])
@@ -204,9 +204,10 @@ struct ResolvedRequestScopeTests {
 
   @Test func aPluginInTheContextTakesThePlaceOfTheManagers() throws {
     var configuration = configuration
-    configuration.decryptor = Stub.StructModifier(cacheIdentity: "manager")
+    configuration.decryptor = Stub.StructModifier(cacheIdentity: .named("manager"))
     configuration.requestModifier = .headers(["A": "manager"])
-    let request = ImageRequest("http://foo/a.png", context: [.decryptor(Stub.StructModifier(cacheIdentity: "load"))])
+    let own = Stub.StructModifier(cacheIdentity: .named("load"))
+    let request = ImageRequest("http://foo/a.png", context: [.decryptor(own)])
     let parts = request.resolved(with: configuration, by: Stub.Owner())?.originalKey.scope.parts
     #expect(parts?.map(\.name) == ["decryptor", "request"])
     #expect(parts?.first?.value == "load")

@@ -12,7 +12,7 @@ final class ChangingServer: ImageLoader {
     var calls = 0
   }
 
-  let cacheIdentity: String? = ""
+  let cacheIdentity = CacheIdentity.plain
   private let failsOnceIn: Int
   private let state: Locked<State>
 

@@ -8,7 +8,7 @@ import FoundationEssentials
 enum SoakParts {
   /// Delivers four bytes in two steps after some yields; every seventh URL fails.
   final class Loader: ImageLoader {
-    let cacheIdentity: String? = ""
+    let cacheIdentity = CacheIdentity.plain
     private let counter = Locked(0)
 
     var callCount: Int { counter.withLock { $0 } }

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// A plug-in of every asynchronous kind that blocks its thread for ever.
 final class BlockedPlugin: RequestModifier, ResponseModifier, Decryptor, ImageLoader, ImageCache, SharedStore, WorkGate
 {
-  var cacheIdentity: String? { "blocked" }
+  var cacheIdentity: CacheIdentity { .named("blocked") }
 
   func modify(_ request: LoadRequest) async throws -> LoadRequest? { blocked() }
   func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead? { blocked() }

@@ -15,7 +15,7 @@ struct TakingLoader: ImageLoader {
   let base: FakeLoader
   let refused: URL?
 
-  var cacheIdentity: String? { base.cacheIdentity }
+  var cacheIdentity: CacheIdentity { base.cacheIdentity }
   func canLoad(_ url: URL) -> Bool { url.scheme == "fake" && url != refused }
   func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     try await base.load(request, into: sink)

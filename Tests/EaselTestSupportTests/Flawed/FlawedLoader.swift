@@ -12,7 +12,7 @@ final class FlawedLoader: ImageLoader {
 
   init(_ flaw: ImageLoaderContract.Rule) { self.flaw = flaw }
 
-  var cacheIdentity: String? { "" }
+  var cacheIdentity: CacheIdentity { .plain }
 
   func canLoad(_ url: URL) -> Bool { flaw == .takesItsOwnURLs || url.scheme == "http" }
 

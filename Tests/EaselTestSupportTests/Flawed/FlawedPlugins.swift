@@ -48,8 +48,8 @@ final class FlawedRequestModifier: RequestModifier {
 
   init(_ flaw: RequestModifierContract.Rule) { self.flaw = flaw }
 
-  var cacheIdentity: String? {
-    flaw == .identityIsStable && first.withLock { $0 != nil } ? "later" : "first"
+  var cacheIdentity: CacheIdentity {
+    .named(flaw == .identityIsStable && first.withLock { $0 != nil } ? "later" : "first")
   }
 
   func modify(_ request: LoadRequest) async throws -> LoadRequest? {
@@ -79,7 +79,7 @@ final class FlawedResponseModifier: ResponseModifier {
 
   init(_ flaw: ResponseModifierContract.Rule) { self.flaw = flaw }
 
-  var cacheIdentity: String? { flaw == .identityIsStable ? "\(asked.withLock { $0 })" : "same" }
+  var cacheIdentity: CacheIdentity { .named(flaw == .identityIsStable ? "\(asked.withLock { $0 })" : "same") }
 
   func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead? {
     let number = asked.withLock { asked in
@@ -106,7 +106,7 @@ final class FlawedDecryptor: Decryptor {
 
   init(_ flaw: DecryptorContract.Rule) { self.flaw = flaw }
 
-  var cacheIdentity: String? { flaw == .identityIsStable ? "\(base.count)" : "same" }
+  var cacheIdentity: CacheIdentity { .named(flaw == .identityIsStable ? "\(base.count)" : "same") }
 
   func decrypt(_ body: ImageBytes, head: ResponseHead) async throws -> ImageBytes {
     if flaw == .ends, body.isEmpty { await waitForever() }

@@ -5,7 +5,7 @@ import FoundationEssentials
 struct AssetLoader: ImageLoader {
   var assets: [String: [UInt8]]
 
-  var cacheIdentity: String? { "assets" }
+  var cacheIdentity: CacheIdentity { .named("assets") }
 
   func canLoad(_ url: URL) -> Bool { url.scheme == "asset" }
 

@@ -6,7 +6,7 @@ struct MaskDecryptor: Decryptor {
   var maskName: String
 
   // Names the key. Caches may store this name, but never the key itself.
-  var cacheIdentity: String? { "mask-\(maskName)" }
+  var cacheIdentity: CacheIdentity { .named("mask-\(maskName)") }
 
   func decrypt(_ body: ImageBytes, head: ResponseHead) throws -> ImageBytes {
     guard !body.isEmpty else { throw ImageError(.badImageData, "There is nothing behind the mask.") }

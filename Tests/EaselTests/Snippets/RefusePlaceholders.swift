@@ -3,7 +3,7 @@ import FoundationEssentials
 
 // Documentation: writing a response modifier.
 struct RefusePlaceholders: ResponseModifier {
-  var cacheIdentity: String? { "refuse-placeholders" }
+  var cacheIdentity: CacheIdentity { .named("refuse-placeholders") }
 
   func modify(_ head: ResponseHead, for request: LoadRequest) throws -> ResponseHead? {
     guard head.headers["X-Placeholder"] == nil else {

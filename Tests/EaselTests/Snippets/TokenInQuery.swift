@@ -7,7 +7,7 @@ struct TokenInQuery: RequestModifier {
   var token: @Sendable () async throws -> String
 
   // The token changes, but the picture depends only on the user.
-  var cacheIdentity: String? { "token-of-\(user)" }
+  var cacheIdentity: CacheIdentity { .named("token-of-\(user)") }
 
   func modify(_ request: LoadRequest) async throws -> LoadRequest? {
     guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else { return nil }

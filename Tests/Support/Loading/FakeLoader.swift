@@ -29,12 +29,12 @@ public final class FakeLoader: ImageLoader {
   }
 
   /// The loader's identity in cache keys.
-  public let cacheIdentity: String?
+  public let cacheIdentity: CacheIdentity
   private let schemes: Set<String>
   private let state = Watched(State())
 
   /// Creates a loader of URLs with these schemes.
-  public init(cacheIdentity: String? = "", schemes: Set<String> = ["http", "https", "fake"]) {
+  public init(cacheIdentity: CacheIdentity = .plain, schemes: Set<String> = ["http", "https", "fake"]) {
     self.cacheIdentity = cacheIdentity
     self.schemes = schemes
   }
@@ -113,7 +113,7 @@ public final class FakeLoader: ImageLoader {
 
   /// The origin that was set, or the default one.
   public func origin(of url: URL) -> ImageOrigin {
-    state.withLock { $0.origins[url] } ?? ImageOrigin(key: url.absoluteString, scope: cacheIdentity)
+    state.withLock { $0.origins[url] } ?? ImageOrigin(key: url.absoluteString, cacheIdentity: cacheIdentity)
   }
 
   /// The answer set with ``setBlocks(_:_:)``.

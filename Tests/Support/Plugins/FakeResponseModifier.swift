@@ -3,7 +3,7 @@ import EaselCore
 /// A response modifier that runs a test's closure, records its calls, and can be stopped.
 public final class FakeResponseModifier: ResponseModifier {
   /// The modifier's identity in cache keys.
-  public let cacheIdentity: String?
+  public let cacheIdentity: CacheIdentity
   /// The gate of each call; open unless a test closes it.
   public let gate = AsyncGate(isOpen: true)
   private let body: @Sendable (ResponseHead) async throws -> ResponseHead?
@@ -11,7 +11,8 @@ public final class FakeResponseModifier: ResponseModifier {
 
   /// Creates a modifier; by default it changes nothing.
   public init(
-    cacheIdentity: String? = nil, _ body: @escaping @Sendable (ResponseHead) async throws -> ResponseHead? = { $0 }
+    cacheIdentity: CacheIdentity = .instance,
+    _ body: @escaping @Sendable (ResponseHead) async throws -> ResponseHead? = { $0 }
   ) {
     self.cacheIdentity = cacheIdentity
     self.body = body

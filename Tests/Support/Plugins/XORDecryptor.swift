@@ -13,7 +13,7 @@ public final class XORDecryptor: Decryptor {
   private let hasIdentity: Bool
   private let state: Watched<State>
 
-  /// Creates a decryptor; with `failure` it fails, and without `hasIdentity` it has no identity.
+  /// Creates a decryptor; with `failure` it fails, and without `hasIdentity` it has no name in cache keys.
   public init(key: UInt8, hasIdentity: Bool = true, failure: (any Error)? = nil) {
     self.key = key
     self.hasIdentity = hasIdentity
@@ -24,7 +24,7 @@ public final class XORDecryptor: Decryptor {
   public var count: Int { state.withLock { $0.count } }
 
   /// Contains the key.
-  public var cacheIdentity: String? { hasIdentity ? "xor:\(key)" : nil }
+  public var cacheIdentity: CacheIdentity { hasIdentity ? .named("xor:\(key)") : .instance }
 
   /// Encrypts bytes, for the server's side.
   public func encrypt(_ bytes: [UInt8]) -> [UInt8] { bytes.map { $0 ^ key } }

@@ -44,8 +44,8 @@ public final class FolderLoader: ImageLoader {
 
   deinit { close(folder) }
 
-  /// `local` for every file; the origin's scope tells the versions of a file apart.
-  public var cacheIdentity: String? { "local" }
+  /// `local` for every file; the identity in the origin tells the versions of a file apart.
+  public var cacheIdentity: CacheIdentity { .named("local") }
 
   /// Accepts every URL with the scheme `local`.
   public func canLoad(_ url: URL) -> Bool { url.scheme == "local" }
@@ -57,7 +57,8 @@ public final class FolderLoader: ImageLoader {
       return Self.version(file.status)
     }
     return ImageOrigin(
-      key: url.absoluteString, scope: "file \(version ?? "-")", diskUse: .variantsOnly, isLasting: false)
+      key: url.absoluteString, cacheIdentity: .named("file \(version ?? "-")"), diskUse: .variantsOnly,
+      isLasting: false)
   }
 
   /// Does not block a file: whether it is there is quickly asked again.

@@ -62,10 +62,13 @@ struct HashsumCheck: Decryptor {
   let workers: WorkerSet
 
   /// Keeps what was checked apart from what was not.
-  var cacheIdentity: String? {
+  var cacheIdentity: CacheIdentity {
     let own = "\(hashsum.kind.rawValue) \(hashsum.bytes.map { String($0, radix: 16) }.joined(separator: "."))"
-    guard let next else { return own }
-    return next.cacheIdentity.map { "\(own), \($0)" }
+    switch next?.cacheIdentity ?? .plain {
+    case .plain: return .named(own)
+    case .named(let name): return .named("\(own), \(name)")
+    case .instance: return .instance
+    }
   }
 
   func decrypt(_ body: ImageBytes, head: ResponseHead) async throws -> ImageBytes {

@@ -18,7 +18,7 @@ enum HopCount {
   struct Modifier: RequestModifier {
     let next: (any RequestModifier)?
 
-    var cacheIdentity: String? { next.map(\.cacheIdentity) ?? "" }
+    var cacheIdentity: CacheIdentity { next?.cacheIdentity ?? .plain }
 
     func modify(_ request: LoadRequest) async throws -> LoadRequest? {
       guard var modified = next == nil ? request : try await next?.modify(request) else { return nil }
