@@ -51,7 +51,7 @@ enum WatermarkOptions {
     let picture: Bitmap
     do {
       let bytes = try ImageBytes(contentsOfFile: path)
-      picture = try CoderRegistry.programWithoutSVG.decode(bytes, options: DecodeOptions(), work: WorkContext()).bitmap
+      picture = try CoderRegistry.programWithoutSandbox.decode(bytes, options: DecodeOptions(), work: WorkContext()).bitmap
     } catch {
       throw UsageError("--watermark: '\(printable(path))' cannot be read: \(printable("\(error)"))")
     }
