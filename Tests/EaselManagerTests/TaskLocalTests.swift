@@ -70,7 +70,7 @@ struct TaskLocalTests {
   }
 
   @Test func theDecryptorAndTheWholeDecodeSeeThem() async throws {
-    let decryptor = ClosureDecryptor(.plain) { [log] in
+    let decryptor: any Decryptor = .closure(cacheIdentity: .plain) { [log] in
       log.note("decryptor")
       return $0
     }

@@ -10,15 +10,12 @@ public protocol CacheKeyFilter: Sendable {
   func original(for url: URL) -> String?
 }
 
-/// A cache key filter made of a closure.
-public struct ClosureCacheKeyFilter: CacheKeyFilter {
-  package let body: @Sendable (URL) -> String?
-
+extension ClosurePlugin: CacheKeyFilter where Call == @Sendable (URL) -> String? {
   /// Calls the closure.
-  public func original(for url: URL) -> String? { body(url) }
+  public func original(for url: URL) -> String? { call(url) }
 }
 
-extension CacheKeyFilter where Self == ClosureCacheKeyFilter {
+extension CacheKeyFilter where Self == ClosurePlugin<@Sendable (URL) -> String?> {
   /// Calls `body` for the name; nil keeps the picture out of every cache.
-  public static func closure(_ body: @escaping @Sendable (URL) -> String?) -> Self { Self(body: body) }
+  public static func closure(_ body: @escaping @Sendable (URL) -> String?) -> Self { ClosurePlugin(body) }
 }

@@ -15,19 +15,16 @@ public protocol CacheSerializer: Sendable {
   func serialize(_ image: Image, received: ImageBytes?, work: WorkContext) throws -> ImageBytes?
 }
 
-/// A cache serializer made of a closure.
-public struct ClosureCacheSerializer: CacheSerializer {
-  package let body: @Sendable (Image, ImageBytes?) throws -> ImageBytes?
-
+extension ClosurePlugin: CacheSerializer where Call == @Sendable (Image, ImageBytes?) throws -> ImageBytes? {
   /// Calls the closure.
   public func serialize(_ image: Image, received: ImageBytes?, work: WorkContext) throws -> ImageBytes? {
-    try body(image, received)
+    try call(image, received)
   }
 }
 
-extension CacheSerializer where Self == ClosureCacheSerializer {
+extension CacheSerializer where Self == ClosurePlugin<@Sendable (Image, ImageBytes?) throws -> ImageBytes?> {
   /// Calls `body` with the picture and the received bytes.
   public static func closure(_ body: @escaping @Sendable (Image, ImageBytes?) throws -> ImageBytes?) -> Self {
-    Self(body: body)
+    ClosurePlugin(body)
   }
 }

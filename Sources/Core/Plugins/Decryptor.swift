@@ -17,22 +17,15 @@ public protocol Decryptor: Sendable {
   func decrypt(_ body: ImageBytes, head: ResponseHead) async throws -> ImageBytes
 }
 
-/// A decryptor made of a closure.
-public final class ClosureDecryptor: Decryptor {
+extension ClosurePlugin: Decryptor where Call == @Sendable (ImageBytes) async throws -> ImageBytes {
   /// The identity that the decryptor was created with.
-  public let cacheIdentity: CacheIdentity
-  private let body: @Sendable (ImageBytes) async throws -> ImageBytes
-
-  init(_ cacheIdentity: CacheIdentity, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes) {
-    self.cacheIdentity = cacheIdentity
-    self.body = body
-  }
+  public var cacheIdentity: CacheIdentity { identity }
 
   /// Calls the closure.
-  public func decrypt(_ body: ImageBytes, head: ResponseHead) async throws -> ImageBytes { try await self.body(body) }
+  public func decrypt(_ body: ImageBytes, head: ResponseHead) async throws -> ImageBytes { try await call(body) }
 }
 
-extension Decryptor where Self == ClosureDecryptor {
+extension Decryptor where Self == ClosurePlugin<@Sendable (ImageBytes) async throws -> ImageBytes> {
   /// Calls `body`.
   ///
   /// The identity is the name of what the closure does: closures that are made anew for each request, with the same
@@ -40,13 +33,13 @@ extension Decryptor where Self == ClosureDecryptor {
   /// instance.
   public static func closure(
     cacheIdentity: CacheIdentity = .instance, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes
-  ) -> Self { ClosureDecryptor(cacheIdentity, body) }
+  ) -> Self { ClosurePlugin(cacheIdentity, body) }
 
   /// Decodes bodies that are encoded in base64.
   ///
   /// It accepts both alphabets, with or without padding, and ignores blanks and line breaks. A body that is not base64
   /// fails with `badImageData`.
-  public static var base64: Self { ClosureDecryptor(.named("base64")) { try Base64.decode($0) } }
+  public static var base64: Self { ClosurePlugin(.named("base64")) { try Base64.decode($0) } }
 }
 
 private enum Base64 {

@@ -12,19 +12,18 @@ public protocol OptionsProcessor: Sendable {
   func process(_ url: URL, options: inout ImageOptions, context: inout ImageContext)
 }
 
-/// An options processor made of a closure.
-public struct ClosureOptionsProcessor: OptionsProcessor {
-  package let body: @Sendable (URL, inout ImageOptions, inout ImageContext) -> Void
-
+extension ClosurePlugin: OptionsProcessor
+where Call == @Sendable (URL, inout ImageOptions, inout ImageContext) -> Void {
   /// Calls the closure.
   public func process(_ url: URL, options: inout ImageOptions, context: inout ImageContext) {
-    body(url, &options, &context)
+    call(url, &options, &context)
   }
 }
 
-extension OptionsProcessor where Self == ClosureOptionsProcessor {
+extension OptionsProcessor
+where Self == ClosurePlugin<@Sendable (URL, inout ImageOptions, inout ImageContext) -> Void> {
   /// Calls `body` with the options and the context, which it may change.
   public static func closure(
     _ body: @escaping @Sendable (URL, inout ImageOptions, inout ImageContext) -> Void
-  ) -> Self { Self(body: body) }
+  ) -> Self { ClosurePlugin(body) }
 }

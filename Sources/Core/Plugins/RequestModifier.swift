@@ -20,22 +20,15 @@ public protocol RequestModifier: Sendable {
   func modify(_ request: LoadRequest) async throws -> LoadRequest?
 }
 
-/// A request modifier made of a closure.
-public final class ClosureRequestModifier: RequestModifier {
+extension ClosurePlugin: RequestModifier where Call == @Sendable (LoadRequest) async throws -> LoadRequest? {
   /// The identity that the modifier was created with.
-  public let cacheIdentity: CacheIdentity
-  private let body: @Sendable (LoadRequest) async throws -> LoadRequest?
-
-  init(_ cacheIdentity: CacheIdentity, _ body: @escaping @Sendable (LoadRequest) async throws -> LoadRequest?) {
-    self.cacheIdentity = cacheIdentity
-    self.body = body
-  }
+  public var cacheIdentity: CacheIdentity { identity }
 
   /// Calls the closure.
-  public func modify(_ request: LoadRequest) async throws -> LoadRequest? { try await body(request) }
+  public func modify(_ request: LoadRequest) async throws -> LoadRequest? { try await call(request) }
 }
 
-extension RequestModifier where Self == ClosureRequestModifier {
+extension RequestModifier where Self == ClosurePlugin<@Sendable (LoadRequest) async throws -> LoadRequest?> {
   /// Calls `body`.
   ///
   /// The identity is the name of what the closure does: closures that are made anew for each request, with the same
@@ -43,14 +36,14 @@ extension RequestModifier where Self == ClosureRequestModifier {
   /// instance.
   public static func closure(
     cacheIdentity: CacheIdentity = .instance, _ body: @escaping @Sendable (LoadRequest) async throws -> LoadRequest?
-  ) -> Self { ClosureRequestModifier(cacheIdentity, body) }
+  ) -> Self { ClosurePlugin(cacheIdentity, body) }
 
   /// Adds these header fields to every request, in place of fields of the same names.
   ///
   /// Their names and values are part of the cache key.
   public static func headers(_ headers: HTTPHeaders) -> Self {
     // The identity has only a hash of the fields: they may be secret, and keys are stored.
-    ClosureRequestModifier(.named("headers-\(headers.fingerprint)")) { request in
+    ClosurePlugin(.named("headers-\(headers.fingerprint)")) { request in
       var request = request
       request.headers.merge(headers)
       return request

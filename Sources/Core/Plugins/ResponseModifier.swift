@@ -14,27 +14,19 @@ public protocol ResponseModifier: Sendable {
   func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead?
 }
 
-/// A response modifier made of a closure.
-public final class ClosureResponseModifier: ResponseModifier {
+extension ClosurePlugin: ResponseModifier
+where Call == @Sendable (ResponseHead, LoadRequest) async throws -> ResponseHead? {
   /// The identity that the modifier was created with.
-  public let cacheIdentity: CacheIdentity
-  private let body: @Sendable (ResponseHead, LoadRequest) async throws -> ResponseHead?
-
-  init(
-    _ cacheIdentity: CacheIdentity,
-    _ body: @escaping @Sendable (ResponseHead, LoadRequest) async throws -> ResponseHead?
-  ) {
-    self.cacheIdentity = cacheIdentity
-    self.body = body
-  }
+  public var cacheIdentity: CacheIdentity { identity }
 
   /// Calls the closure.
   public func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead? {
-    try await body(head, request)
+    try await call(head, request)
   }
 }
 
-extension ResponseModifier where Self == ClosureResponseModifier {
+extension ResponseModifier
+where Self == ClosurePlugin<@Sendable (ResponseHead, LoadRequest) async throws -> ResponseHead?> {
   /// Calls `body`.
   ///
   /// The identity is the name of what the closure does: closures that are made anew for each request, with the same
@@ -43,7 +35,7 @@ extension ResponseModifier where Self == ClosureResponseModifier {
   public static func closure(
     cacheIdentity: CacheIdentity = .instance, _ body: @escaping @Sendable (ResponseHead) async throws -> ResponseHead?
   ) -> Self {
-    ClosureResponseModifier(cacheIdentity) { head, _ in try await body(head) }
+    ClosurePlugin(cacheIdentity) { head, _ in try await body(head) }
   }
 
   /// Treats each status code on the left as the one on the right, for servers that use codes in unusual ways.
@@ -52,7 +44,7 @@ extension ResponseModifier where Self == ClosureResponseModifier {
   public static func readingStatuses(_ statuses: [Int: Int]) -> Self {
     let statuses = statuses.filter { $0.key != 304 && $0.value != 304 }
     let pairs = statuses.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
-    return ClosureResponseModifier(.named("statuses-\(pairs.joined(separator: ","))")) { head, _ in
+    return ClosurePlugin(.named("statuses-\(pairs.joined(separator: ","))")) { head, _ in
       var head = head
       head.status = head.status.map { statuses[$0] ?? $0 }
       return head
@@ -64,7 +56,7 @@ extension ResponseModifier where Self == ClosureResponseModifier {
   /// A response with another type or none fails with `badContentType`. A 304 response has no body, so it always passes.
   public static func requiringContentType(_ types: String...) -> Self {
     let types = types.map { ImageFormat(mimeType: $0).mimeType }.sorted()
-    return ClosureResponseModifier(.named("content-type-\(types.joined(separator: ","))")) { head, request in
+    return ClosurePlugin(.named("content-type-\(types.joined(separator: ","))")) { head, request in
       guard head.status != 304, !types.contains(where: { covers($0, head.mimeType) }) else { return head }
       throw ImageError(
         .badContentType,
@@ -80,7 +72,7 @@ extension ResponseModifier where Self == ClosureResponseModifier {
 
   /// Sets these header fields of every response, such as a `Content-Type` or `Cache-Control` that the server omits.
   public static func fields(_ fields: HTTPHeaders) -> Self {
-    ClosureResponseModifier(.named("response-fields-\(fields.fingerprint)")) { head, _ in
+    ClosurePlugin(.named("response-fields-\(fields.fingerprint)")) { head, _ in
       var head = head
       head.headers.merge(fields)
       return head

@@ -18,19 +18,16 @@ public enum RetryDecision: Hashable, Sendable {
   case retry(after: Duration)
 }
 
-/// A retry policy made of a closure.
-public struct ClosureRetryPolicy: RetryPolicy {
-  package let body: @Sendable (ImageError, Int) -> RetryDecision
-
+extension ClosurePlugin: RetryPolicy where Call == @Sendable (ImageError, Int) -> RetryDecision {
   /// Calls the closure.
   public func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision {
-    body(error, attempt)
+    call(error, attempt)
   }
 }
 
-extension RetryPolicy where Self == ClosureRetryPolicy {
+extension RetryPolicy where Self == ClosurePlugin<@Sendable (ImageError, Int) -> RetryDecision> {
   /// Calls `body` with the error and the number of the attempt that failed, counted from 1.
   public static func closure(_ body: @escaping @Sendable (ImageError, Int) -> RetryDecision) -> Self {
-    Self(body: body)
+    ClosurePlugin(body)
   }
 }

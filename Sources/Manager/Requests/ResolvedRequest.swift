@@ -128,7 +128,7 @@ package final class ResolvedRequest: Sendable {
     cacheSerializer = context[.cacheSerializer] ?? configuration.cacheSerializer
     retryPolicy = context[.retryPolicy] ?? configuration.retryPolicy
     let usualObserver = context[.observer] ?? configuration.observer
-    observer = ObserverGroup.joining(usualObserver, context[.additionalObserver])
+    observer = ClosurePlugin.joining(usualObserver, context[.additionalObserver])
     retryInstance = choice.instance(.retryPolicy, configured: configuration.retryPolicy, at: "retry")
     serializerInstance = choice.instance(
       .cacheSerializer, configured: configuration.cacheSerializer, at: "serializer")

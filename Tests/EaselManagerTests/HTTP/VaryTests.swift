@@ -95,7 +95,7 @@ struct VaryTests {
   }
 
   /// A modifier that sends another language each time.
-  private static func wandering(_ identity: CacheIdentity) -> ClosureRequestModifier {
+  private static func wandering(_ identity: CacheIdentity) -> any RequestModifier {
     let languages = Locked(["de", "en", "fr"])
     return .closure(cacheIdentity: identity) { request in
       var request = request
@@ -115,7 +115,7 @@ struct VaryTests {
   }
 
   @Test func whatAModifierTakesAwayIsNotForetoldEither() async throws {
-    let modifier = ClosureRequestModifier.closure { request in
+    let modifier: any RequestModifier = .closure { request in
       var request = request
       request.headers["Authorization"] = nil
       return request

@@ -20,7 +20,7 @@ struct TokenModifier {
     let server = try ScriptableServer(routes: ["/a.png": .always(.reply(404))])
     defer { server.close() }
     let tokens = Tokens()
-    let asAlice = ClosureRequestModifier.closure(cacheIdentity: .named("alice")) { request in
+    let asAlice: any RequestModifier = .closure(cacheIdentity: .named("alice")) { request in
       var request = request
       request.headers["X-Token"] = await tokens.current()
       return request
@@ -30,7 +30,7 @@ struct TokenModifier {
     for _ in 0..<2 { await #expect(throws: ImageError.self) { try await manager.image(for: asked) } }
     #expect(server.requests.compactMap { $0.headers["X-Token"] } == ["token-1", "token-2"])
 
-    let asBob = ClosureRequestModifier.closure(cacheIdentity: .named("bob")) { $0 }
+    let asBob: any RequestModifier = .closure(cacheIdentity: .named("bob")) { $0 }
     let bobs = ImageRequest(url: asked.url, context: [.requestModifier(asBob)])
     #expect(manager.cacheKey(for: asked) != manager.cacheKey(for: bobs))
   }

@@ -24,7 +24,7 @@ public struct CacheTestManager: Sendable {
   /// Fetches the response for a request.
   public func fetch(_ request: CacheTestRun.Request) async throws -> CacheTestRun.Response {
     // The number of a request must not affect its cache key.
-    let number = ClosureRequestModifier.closure(cacheIdentity: .plain) { sent in
+    let number: any RequestModifier = .closure(cacheIdentity: .plain) { sent in
       var sent = sent
       sent.headers.merge(request.marks)
       return sent
