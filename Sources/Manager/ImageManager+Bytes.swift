@@ -81,7 +81,7 @@ extension ImageManager {
       throw ImageError(.encodeFailed, "The quality is not a number. Set EncodeOptions.quality to a value from 0 to 1.")
     }
     let cancellation = Cancellation()
-    let coder = configuration.coder
+    let coder = configuration.coders
     let work = WorkContext(
       limits: configuration.limits, context: context, cancellation: cancellation, clock: configuration.clock)
     let terms = JobTerms(work.time) { PluginCall.encoder.failure(of: work, subject: nil) }

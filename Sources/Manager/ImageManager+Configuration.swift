@@ -16,8 +16,11 @@ extension ImageManager {
   public struct Configuration: Sendable {
     /// The loader that fetches bytes for URLs.
     public var loader: any ImageLoader
-    /// The coders that decode and encode pictures.
-    public var coder: CoderRegistry
+    /// The coder that decodes and encodes pictures: usually many behind one.
+    public var coder: any ImageCoder {
+      get { coders }
+      set { coders = newValue.registry }
+    }
     /// The cache that keeps pictures and their variants.
     public var cache: any ImageCache
     /// The cache that keeps the originals of variants; nil means ``cache``.
@@ -97,6 +100,9 @@ extension ImageManager {
     /// Nil leaves the decision to the loader and the manager.
     public var shouldBlock: (@Sendable (URL, ImageError) -> Bool?)?
 
+    /// The coders behind ``coder``.
+    package private(set) var coders: CoderRegistry
+
     /// The same configuration for bytes that are not transferred.
     var withoutTransferHooks: Configuration {
       var configuration = self
@@ -141,12 +147,12 @@ extension ImageManager {
     ///
     /// ```swift
     /// let configuration = ImageManager.Configuration(
-    ///   loader: LoaderChain([FileLoader()]), coder: CoderRegistry([PNGCoder(), JPEGCoder()]),
+    ///   loader: FileLoader(), coder: CoderRegistry([PNGCoder(), JPEGCoder()]),
     ///   cache: TieredCache(memory: LRUMemoryStore()))
     /// ```
-    public init(loader: any ImageLoader, coder: CoderRegistry, cache: any ImageCache) {
+    public init(loader: any ImageLoader, coder: any ImageCoder, cache: any ImageCache) {
       self.loader = loader
-      self.coder = coder
+      self.coders = coder.registry
       self.cache = cache
     }
   }

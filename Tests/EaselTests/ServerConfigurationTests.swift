@@ -76,14 +76,14 @@ struct ServerConfigurationTests {
   }
 
   @Test func riskyFormatsDecodeInTheSandboxAndOthersHere() throws {
-    let coder = manager.configuration.coder
+    let coder = manager.configuration.coders
     for format in [ImageFormat.avif, .heic, .jxl, .tiff, .svg] {
       #expect(coder.coder(decoding: format) is SandboxedCoder, "\(format)")
     }
     for format in [ImageFormat.png, .jpeg, .gif, .webp, .bmp] {
       #expect(coder.coder(decoding: format) is SandboxedCoder == false, "\(format)")
     }
-    let without = ImageManager.Configuration.server(cacheDirectory: nil, coder: .everything, sandbox: nil).coder
+    let without = ImageManager.Configuration.server(cacheDirectory: nil, coder: .everything, sandbox: nil).coders
     #expect(without.coders.contains { $0 is SandboxedCoder } == false)
   }
 

@@ -31,18 +31,6 @@ public struct CoderRegistry: ImageCoder {
   /// The coders in the order in which they were added.
   public var coders: [any ImageCoder] { known.coders }
 
-  /// The same registry with one more coder, which is asked before the others.
-  ///
-  /// ```swift
-  /// configuration.coder = CoderRegistry([PNGCoder()]).adding(JPEGCoder())
-  /// ```
-  public func adding(_ coder: any ImageCoder) -> CoderRegistry { CoderRegistry(coders + [coder]) }
-
-  /// The same registry without the coders that have this identifier.
-  public func removing(identifier: String) -> CoderRegistry {
-    CoderRegistry(coders.filter { $0.identifier != identifier })
-  }
-
   /// The identifier of any registry.
   ///
   /// Pictures carry the identifier of the coder that made them.
@@ -108,6 +96,23 @@ public struct CoderRegistry: ImageCoder {
     let start = hexadecimal(prefix.prefix(8))
     throw ImageError(
       .unsupportedFormat, "No registered coder knows the signature of these \(bytes.count) bytes (0x\(start)...).")
+  }
+}
+
+extension ImageCoder {
+  /// This coder as a registry: itself, or a registry of it alone.
+  package var registry: CoderRegistry { self as? CoderRegistry ?? CoderRegistry([self]) }
+
+  /// A registry of this coder, or of its coders, and of one more that is asked before.
+  ///
+  /// ```swift
+  /// configuration.coder = configuration.coder.adding(JPEGCoder())
+  /// ```
+  public func adding(_ coder: any ImageCoder) -> CoderRegistry { CoderRegistry(registry.coders + [coder]) }
+
+  /// A registry without the coders that have this identifier.
+  public func removing(identifier: String) -> CoderRegistry {
+    CoderRegistry(registry.coders.filter { $0.identifier != identifier })
   }
 }
 

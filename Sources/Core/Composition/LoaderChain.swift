@@ -14,9 +14,6 @@ public struct LoaderChain: ImageLoader {
   /// Creates a chain.
   public init(_ loaders: [any ImageLoader] = []) { self.loaders = loaders }
 
-  /// The same chain with one more loader, which is asked before the others.
-  public func adding(_ loader: any ImageLoader) -> LoaderChain { LoaderChain(loaders + [loader]) }
-
   /// The loader for a URL; nil when none accepts it.
   public func loader(for url: URL) -> (any ImageLoader)? { loaders.last { $0.canLoad(url) } }
 
@@ -44,5 +41,16 @@ public struct LoaderChain: ImageLoader {
         .unsupportedURL, "No loader of the chain supports URLs \(scheme).", subject: request.url.absoluteString)
     }
     return try await loader.load(request, into: sink)
+  }
+}
+
+extension ImageLoader {
+  /// A chain of this loader, or of its loaders, and of one more that is asked before.
+  ///
+  /// ```swift
+  /// configuration.loader = configuration.loader.adding(FileLoader())
+  /// ```
+  public func adding(_ loader: any ImageLoader) -> LoaderChain {
+    LoaderChain(((self as? LoaderChain)?.loaders ?? [self]) + [loader])
   }
 }

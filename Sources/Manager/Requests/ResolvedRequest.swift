@@ -84,7 +84,7 @@ package final class ResolvedRequest: Sendable {
     configuration.optionsProcessor?.process(url, options: &options, context: &context)
     var wanted = recipe
     if options.contains(.firstFrameOnly) { wanted?.options.firstFrameOnly = true }
-    (form, formError) = Self.form(of: wanted, coders: [context[.coder], configuration.coder].compactMap { $0 })
+    (form, formError) = Self.form(of: wanted, coders: [context[.coder], configuration.coders].compactMap { $0 })
     if let form { options.formUnion(form.optionsForFrames) }
     // The manager's request and response hooks do not apply to bytes that the caller passed in.
     let configuration = bytesAtHand == nil ? configuration : configuration.withoutTransferHooks
@@ -108,12 +108,12 @@ package final class ResolvedRequest: Sendable {
     steps = transformer.merged.members
     var decodeOptions = Self.decodeOptions(options, context, configuration)
 
-    let hinted = decodeOptions.typeHint.flatMap { configuration.coder.coder(decoding: $0) }
+    let hinted = decodeOptions.typeHint.flatMap { configuration.coders.coder(decoding: $0) }
     // A hint without a matching coder changes nothing, so it must not change the cache key either.
     if hinted == nil, context[.coder] == nil { decodeOptions.typeHint = nil }
     self.decodeOptions = decodeOptions
     let namedCoder = context[.coder] ?? hinted
-    coder = namedCoder ?? configuration.coder
+    coder = namedCoder ?? configuration.coders
     coderName = namedCoder?.identifier
     loader = context[.loader] ?? configuration.loader
     (cache, cacheInstance) = choice.cache(.cache, configuration.cache, at: "cache")

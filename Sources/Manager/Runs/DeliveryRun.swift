@@ -62,7 +62,7 @@ struct DeliveryRun: ManagerRun {
     do {
       return try await onWorker(.encoder, work) { [manager, request] in
         try LosslessEncoding.bytes(
-          of: image, by: request.coder, else: manager.configuration.coder, work: work
+          of: image, by: request.coder, else: manager.configuration.coders, work: work
         ).bytes
       }
     } catch {

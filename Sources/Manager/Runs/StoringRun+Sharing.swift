@@ -64,7 +64,7 @@ extension ManagerRun {
       request.form?.file(ofFormat: ImageFormat(mimeType: type)) != nil
     else { return false }
     return try await onWorker(.reading, work) { [manager] in
-      let registry = manager.configuration.coder
+      let registry = manager.configuration.coders
       let format = ImageFormat(mimeType: type)
       // The signature of a format that is only written here cannot be checked.
       guard let coder = registry.coder(decoding: format) else { return true }

@@ -343,14 +343,14 @@ extension ImageManager {
   /// original.
   func coder(reading bytes: ImageBytes, for request: ResolvedRequest) throws -> any ImageCoder {
     let isOwn = try request.coder.canDecode(prefix: bytes.prefix(CoderRegistry.sniffLength))
-    return isOwn ? request.coder : configuration.coder
+    return isOwn ? request.coder : configuration.coders
   }
 
   /// The format of bytes by their signature; nil when no coder knows it.
   ///
   /// The coder of the request is asked first.
   func format(of bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext) -> ImageFormat? {
-    let registry = coder as? CoderRegistry ?? configuration.coder.adding(coder)
+    let registry = coder as? CoderRegistry ?? configuration.coders.adding(coder)
     return try? registry.format(of: bytes, work: work)
   }
 }

@@ -117,7 +117,7 @@ extension PictureParts: StorableParts {
   private func encodedEntry(_ work: WorkContext, _ job: StoreJob) throws -> CacheEntry {
     var record = record
     let (bytes, format) = try LosslessEncoding.bytes(
-      of: image, by: job.request.coder, else: job.manager.configuration.coder, work: work)
+      of: image, by: job.request.coder, else: job.manager.configuration.coders, work: work)
     record.mimeType = format.mimeType
     record.picture = PictureRecord(of: image, hasFinishedPixels: true)
     return CacheEntry(bytes: bytes, record: record)

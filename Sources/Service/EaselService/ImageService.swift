@@ -286,7 +286,7 @@ public final class ImageService: RequestHandler {
     guard !formats.isEmpty else { return nil }
     do throws(ImageError) {
       let original = try await loadOriginal(of: wanted)
-      guard let format = try manager.configuration.coder.format(of: original.bytes),
+      guard let format = try manager.configuration.coders.format(of: original.bytes),
         formats.contains(format)
       else { return nil }
       return exchange.response(original: original, format, for: wanted, at: clock.date)
@@ -299,7 +299,7 @@ public final class ImageService: RequestHandler {
     do throws(ImageError) {
       let original = try await loadOriginal(of: wanted)
       // Whatever is no picture could be a page with scripts.
-      guard let format = try manager.configuration.coder.format(of: original.bytes) else {
+      guard let format = try manager.configuration.coders.format(of: original.bytes) else {
         throw ImageError(.unsupportedFormat, "The source is no picture.")
       }
       return exchange.response(original: original, format, for: wanted, at: clock.date)

@@ -100,7 +100,7 @@ struct WantedPicture: Sendable {
     }
     context[.damaged] = order.damaged
     context[.deadline] = deadline
-    if order.frame > 0 { context[.coder] = FrameCoder(settings.values.manager.coder, frame: order.frame) }
+    if order.frame > 0 { context[.coder] = FrameCoder(settings.values.manager.coders, frame: order.frame) }
     if let buster = order.cacheBuster { context[.cacheBuster] = buster }
     return context
   }

@@ -28,7 +28,7 @@ struct PlaygroundCode {
     else { throw Missing(reason: "Only the picture server can do this.") }
     let form: String
     do throws(ImageError) {
-      form = try plan.recipe.keyText(settings.values.manager.coder)
+      form = try plan.recipe.keyText(settings.values.manager.coders)
     } catch {
       throw Missing(reason: error.message)
     }
