@@ -1,5 +1,4 @@
 import EaselEverything
-import EaselSVG
 
 extension CoderRegistry {
   /// The coders of the program: all of them.
