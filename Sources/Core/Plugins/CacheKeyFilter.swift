@@ -17,5 +17,5 @@ extension ClosurePlugin: CacheKeyFilter where Call == @Sendable (URL) -> String?
 
 extension CacheKeyFilter where Self == ClosurePlugin<@Sendable (URL) -> String?> {
   /// Calls `body` for the name; nil keeps the picture out of every cache.
-  public static func closure(_ body: @escaping @Sendable (URL) -> String?) -> Self { ClosurePlugin(body) }
+  public static func closure(_ body: @escaping @Sendable (URL) -> String?) -> Self { ClosurePlugin(.instance, body) }
 }

@@ -25,6 +25,6 @@ extension ClosurePlugin: CacheSerializer where Call == @Sendable (Image, ImageBy
 extension CacheSerializer where Self == ClosurePlugin<@Sendable (Image, ImageBytes?) throws -> ImageBytes?> {
   /// Calls `body` with the picture and the received bytes.
   public static func closure(_ body: @escaping @Sendable (Image, ImageBytes?) throws -> ImageBytes?) -> Self {
-    ClosurePlugin(body)
+    ClosurePlugin(.instance, body)
   }
 }

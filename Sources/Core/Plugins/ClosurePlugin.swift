@@ -6,7 +6,7 @@ public final class ClosurePlugin<Call: Sendable>: Sendable {
   package let identity: CacheIdentity
   package let call: Call
 
-  package init(_ identity: CacheIdentity = .instance, _ call: Call) {
+  package init(_ identity: CacheIdentity, _ call: Call) {
     self.identity = identity
     self.call = call
   }

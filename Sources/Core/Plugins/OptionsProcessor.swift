@@ -25,5 +25,5 @@ where Self == ClosurePlugin<@Sendable (URL, inout ImageOptions, inout ImageConte
   /// Calls `body` with the options and the context, which it may change.
   public static func closure(
     _ body: @escaping @Sendable (URL, inout ImageOptions, inout ImageContext) -> Void
-  ) -> Self { ClosurePlugin(body) }
+  ) -> Self { ClosurePlugin(.instance, body) }
 }

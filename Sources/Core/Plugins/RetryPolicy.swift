@@ -28,6 +28,6 @@ extension ClosurePlugin: RetryPolicy where Call == @Sendable (ImageError, Int) -
 extension RetryPolicy where Self == ClosurePlugin<@Sendable (ImageError, Int) -> RetryDecision> {
   /// Calls `body` with the error and the number of the attempt that failed, counted from 1.
   public static func closure(_ body: @escaping @Sendable (ImageError, Int) -> RetryDecision) -> Self {
-    ClosurePlugin(body)
+    ClosurePlugin(.instance, body)
   }
 }
