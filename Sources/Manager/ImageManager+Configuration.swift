@@ -134,8 +134,6 @@ extension ImageManager {
     ///
     /// Beyond it, further transfers wait.
     package var undecodedBytes = 32 << 20
-    /// The time for which a load waits at the loader for those that began before it and are still looked up.
-    var orderPatience = Duration.milliseconds(20)
     package var clock: any ImageClock = SystemClock()
     ///
     /// They look at bytes that have arrived as well, unless `readers` is set after them.

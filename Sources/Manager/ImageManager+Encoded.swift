@@ -88,7 +88,7 @@ extension ImageManager {
     }
     let work = WorkContext(limits: resolved.limits, context: resolved.context, clock: configuration.clock)
     do {
-      let made = try encoding.make(work: work, clock: configuration.clock)
+      let made = try encoding.make(work)
       return (made.bytes, made.format, made.size)
     } catch {
       throw .wrapping(error, as: .encodeFailed, "The picture could not be converted.")
@@ -124,12 +124,6 @@ extension ImageManager {
     }
     let slot = try register(load, request)
     defer { loads.remove(slot) }
-    if configuration.workGate == nil, let encoding = DirectEncoding(request) {
-      let made = try await load.runAlone(for: request) { [self] shared in
-        try await DirectRun(manager: self, request: request, encoding: encoding, shared: shared).make()
-      }
-      return EncodedImage(made, for: request, by: configuration.clock)
-    }
     let encoded = try await begin(request, EncodedRun.self, for: load).value(as: EncodedPicture.self)
     if request.options.contains(.waitStore) {
       for store in encoded.stores { await store.value }

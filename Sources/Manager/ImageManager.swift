@@ -1,5 +1,7 @@
 import EaselCore
 import EaselHTTP
+import EaselTiers
+import EaselWorkers
 
 /// Loads pictures: looks in the caches, loads, decodes, transforms, stores, and delivers each result exactly once.
 ///
@@ -29,7 +31,6 @@ public final class ImageManager: Sendable {
   let failedURLs: FailedURLs
   let spellings = Spellings()
   let loads = RunningLoads()
-  let loadOrder: LoadOrder
   /// Asks the coordinator; nil without one.
   let flights: FlightCalls?
 
@@ -42,8 +43,8 @@ public final class ImageManager: Sendable {
   /// ```
   public init(_ configuration: Configuration) {
     self.configuration = configuration.withValues
-    flights = FlightCalls(configuration)
-    loadOrder = LoadOrder(patience: configuration.orderPatience)
+    flights = FlightCalls(
+      configuration.coordinator, longestWait: configuration.coordinatorWait, by: configuration.clock)
     bodyRoom = BodyRoom(capacity: configuration.undecodedBytes, clock: configuration.clock)
     failedURLs = FailedURLs(
       lifetime: configuration.failedURLLifetime, capacity: configuration.failedURLCapacity, clock: configuration.clock)
@@ -68,8 +69,6 @@ public final class ImageManager: Sendable {
   func begin<Run: ResultRun>(_ request: ResolvedRequest, _ run: Run.Type, for load: Load) -> Seat {
     let seat = load.seat(for: request)
     Run.table(of: self).sit(at: seat, ResultKey(request)) {
-      // Only a load that starts a run may come to the loader.
-      loadOrder.enter(load.number, at: seat.urgency)
       // The turn begins here: a removal after this point keeps the load from storing anything.
       let turn = storeLanes.begin(request.originalKey)
       return { [self] shared in

@@ -50,6 +50,20 @@ struct QueueTests {
     #expect(seen == paths)
   }
 
+  /// Loads whose caches answered late take their places among those that came before them.
+  @Test(arguments: [WorkOrder.firstInFirstOut, .lastInFirstOut]) func theTurnOfTheLoadDecides(_ kind: WorkOrder)
+    async throws
+  {
+    let turns = (0..<6).map { _ in Turn.next() }
+    var loads: [(path: String, priority: LivePriority)] = [3, 0, 5, 2, 1, 4].map { index in
+      ("/\(index)", LivePriority(turn: turns[index]))
+    }
+    loads.append(("/last", LivePriority()))
+    let seen = try await order(of: loads, kind)
+    let paths = (0..<6).map { "/\($0)" } + ["/last"]
+    #expect(seen == (kind == .firstInFirstOut ? paths : paths.reversed()))
+  }
+
   @Test func whoCameLastGoesFirstWhereAskedFor() async throws {
     let paths = (0..<8).map { "/\($0)" }
     let seen = try await order(of: paths.map { ($0, LivePriority()) }, .lastInFirstOut)

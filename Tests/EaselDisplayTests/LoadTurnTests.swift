@@ -86,69 +86,18 @@ struct LoadTurnTests {
     #expect(await studio.events(of: task).value.isEmpty)
   }
 
-  @Test(arguments: 0..<20) func loadsBegunInOneBreathComeToTheLoaderInTheirOrder(_: Int) async throws {
+  /// A loader's queue goes by these turns.
+  @Test(arguments: 0..<20) func loadsBegunInOneBreathHaveTheirTurnsInTheirOrder(_: Int) async throws {
     let loader = OrderKeeper()
-    let studio = Studio {
-      $0.loader = loader
-      // However busy the machine is.
-      $0.orderPatience = .seconds(3600)
-    }
+    let studio = Studio { $0.loader = loader }
     let urls = urls(64)
     let tasks = urls.map { studio.manager.load($0) }
     for task in tasks { _ = try await task.image }
-    #expect(loader.urls.withLock { $0 } == urls)
-    let turns = loader.turns.withLock { $0 }
-    #expect(turns == turns.sorted() && Set(turns).count == urls.count)
+    let calls = loader.calls.withLock { $0 }
+    #expect(calls.sorted { $0.turn < $1.turn }.map(\.url) == urls && Set(calls.map(\.turn)).count == urls.count)
   }
 
-  /// The second load is not let go before the first one has called its loader, whatever its thread does meanwhile.
-  @Test func nobodyOvertakesALoadThatIsAboutToCallItsLoader() async throws {
-    let loadOrder = LoadOrder(patience: .seconds(3600))
-    for turn in [1, 2] as [UInt64] { loadOrder.enter(turn) }
-    let gate = Gate()
-    let log = Locked<[UInt64]>([])
-    let first = Locked<Task<Void, any Error>?>(nil)
-    // It keeps its thread before it has called its loader.
-    async let start: Void = runBlocking {
-      let task = Task<Void, any Error>.started {
-        try await loadOrder.inTurn(1) {
-          gate.pass()
-          log.withLock { $0.append(1) }
-        }
-      }
-      first.withLock { $0 = task }
-    }
-    await gate.waitForWaiters()
-    let second = Task<Void, any Error>.started {
-      try await loadOrder.inTurn(2) { log.withLock { $0.append(2) } }
-    }
-    #expect(loadOrder.waitingCount == 1 && log.withLock { $0 }.isEmpty)
-    gate.open()
-    await start
-    try await first.withLock { $0 }?.value
-    try await second.value
-    #expect(log.withLock { $0 } == [1, 2] && loadOrder.openCount == 0)
-  }
-
-  /// A machine that is too busy to begin a load is no slow disk.
-  @Test func aLoadThatNoThreadHasBegunIsWaitedFor() async throws {
-    let loadOrder = LoadOrder(patience: .milliseconds(1))
-    for turn in [1, 2, 3] as [UInt64] { loadOrder.enter(turn) }
-    let log = Watched<[UInt64]>([])
-    @Sendable func inTurn(_ turn: UInt64) async throws {
-      try await loadOrder.inTurn(turn) { log.withLock { $0.append(turn) } }
-    }
-    loadOrder.begin(2)
-    let third = Task { try await inTurn(3) }
-    // The second one is looked up for too long, and the third goes on waiting for the first.
-    while loadOrder.openCount == 3 { await Task.yield() }
-    #expect(log.withLock { $0 }.isEmpty && loadOrder.waitingCount == 1)
-    loadOrder.begin(1)
-    try await third.value
-    #expect(log.withLock { $0 } == [3] && loadOrder.openCount == 0)
-  }
-
-  @Test func aSlowCacheHoldsLaterLoadsUpForAMomentOnly() async throws {
+  @Test func aSlowCacheHoldsNoLaterLoadUp() async throws {
     let studio = Studio()
     let other = studio.place(.moving, at: "http://host/b.toy")
     studio.place(.small)
@@ -160,90 +109,6 @@ struct LoadTurnTests {
     #expect(!slow.isFinished)
     studio.disk.resume(.query)
     _ = try await slow.image
-  }
-
-  @Test func aLoadThatJoinsAnothersTransferHoldsNobodyUp() async throws {
-    let studio = Studio()
-    studio.place(.small)
-    studio.loader.suspend(url)
-    let contexts: [ImageContext] = [[], [.thumbnailSize(PixelSize(width: 4, height: 4))]]
-    let tasks = contexts.map { studio.manager.load(url, context: $0) }
-    // Each load waits for the transfer twice: for its picture and for its pixels.
-    while studio.manager.transferRuns.waitingCount < 4 { await Task.yield() }
-    await studio.loader.waitUntilSuspended(url)
-    #expect(studio.manager.loadOrder.openCount == 0)
-    studio.loader.resume(url)
-    for task in tasks { _ = try await task.image }
-  }
-
-  @Test(arguments: [nil, PixelSize(width: 4, height: 4)])
-  func aLoadThatWasFoundOnTheDiskHoldsNobodyUpWhileItIsDecoded(size: PixelSize?) async throws {
-    let studio = Studio()
-    studio.place(.small)
-    try await studio.warm(url)
-    studio.memory.removeAll()
-    studio.coder.decodeGate.close()
-    var context = ImageContext()
-    context[.thumbnailSize] = size
-    let task = studio.manager.load(url, context: context)
-    await studio.coder.decodeGate.waitForWaiters()
-    #expect(studio.manager.loadOrder.openCount == 0)
-    studio.coder.decodeGate.open()
-    #expect(try await task.result.source == .disk)
-  }
-
-  @Test func departuresAreInOrderWhoeverComesFirst() async throws {
-    let loadOrder = LoadOrder(patience: .seconds(3600))
-    for turn in [2, 1, 3, 4] as [UInt64] { loadOrder.enter(turn) }
-    let log = Locked<[UInt64]>([])
-    @Sendable func waitForTurn(_ turn: UInt64?) async throws {
-      try await loadOrder.inTurn(turn) { log.withLock { if let turn { $0.append(turn) } } }
-    }
-    let third = Task { try await waitForTurn(3) }
-    let second = Task { try await waitForTurn(2) }
-    loadOrder.leave(4)
-    while loadOrder.waitingCount < 2 { await Task.yield() }
-    #expect(log.withLock { $0 }.isEmpty)
-    loadOrder.leave(1)
-    try await second.value
-    try await third.value
-    #expect(loadOrder.waitingCount == 0 && log.withLock { $0 } == [2, 3])
-    // Work that waits for others continues when the load that started it is cancelled.
-    loadOrder.enter(10)
-    loadOrder.enter(11)
-    let shared = Task { try await waitForTurn(11) }
-    while loadOrder.waitingCount < 1 { await Task.yield() }
-    loadOrder.leave(11)
-    try await shared.value
-    loadOrder.leave(10)
-    // Turns that have left or never existed are not waited for.
-    try await waitForTurn(4)
-    try await waitForTurn(nil)
-    try await waitForTurn(99)
-  }
-
-  @Test func anUrgentLoadWaitsForNoneThatItOvertakes() async throws {
-    let loadOrder = LoadOrder(patience: .seconds(3600))
-    for turn in 1...1000 as ClosedRange<UInt64> { loadOrder.enter(turn, at: .low) }
-    loadOrder.enter(1001, at: .high)
-    loadOrder.enter(1002, at: .low)
-    try await loadOrder.inTurn(1001) {}
-    #expect(loadOrder.openCount == 1001 && loadOrder.waitingCount == 0)
-    loadOrder.enter(1003, at: .veryHigh)
-    loadOrder.enter(1004, at: .high)
-    // It waits for the more urgent one that came first; the low one waits for all before it.
-    let log = Locked<[UInt64]>([])
-    func waiting(_ turn: UInt64) -> Task<Void, any Error> {
-      Task { try await loadOrder.inTurn(turn) { log.withLock { $0.append(turn) } } }
-    }
-    let tasks = [waiting(1004), waiting(1002)]
-    while loadOrder.waitingCount < 2 { await Task.yield() }
-    loadOrder.leave(1003)
-    try await tasks[0].value
-    #expect(log.withLock { $0 } == [1004] && loadOrder.waitingCount == 1)
-    for turn in 1...1000 as ClosedRange<UInt64> { loadOrder.leave(turn) }
-    try await tasks[1].value
-    #expect(loadOrder.openCount == 0)
   }
 
   /// Lookups of a thousand loads stand still, and one of high priority passes them.
@@ -310,17 +175,15 @@ struct LoadTurnTests {
   }
 }
 
-/// A loader that records its calls before it does anything else.
+/// A loader that records the turns of its calls.
 private final class OrderKeeper: ImageLoader {
-  let turns = Locked<[UInt64]>([])
-  let urls = Locked<[URL]>([])
+  let calls = Locked<[(turn: UInt64, url: URL)]>([])
   var cacheIdentity: CacheIdentity { .plain }
 
   func canLoad(_ url: URL) -> Bool { true }
 
   func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
-    urls.withLock { $0.append(request.url) }
-    if let turn = request.priority.turn { turns.withLock { $0.append(turn) } }
+    calls.withLock { $0.append((request.priority.turn ?? 0, request.url)) }
     return .bytes(ToyPicture.small.imageBytes, ResponseHead(url: request.url))
   }
 }

@@ -6,6 +6,7 @@ import Testing
 
 @testable import EaselCore
 @testable import EaselManager
+@testable import EaselWorkers
 
 struct BodyRoomTests {
   private let clock = ManualClock()

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselWorkers
 
-/// Orders waiting transfers: by priority, then by age, skipping hosts that are busy.
+/// Orders waiting transfers: by priority, then by the age of their loads, skipping hosts that are busy.
 ///
 /// A host is a name with a port. One is busy when it has as many transfers as it may have at a time: a fixed number, or
 /// less when hosts share the places evenly.
@@ -9,7 +9,7 @@ import EaselWorkers
 /// A transfer whose turn comes while its host is busy waits for the host, so the cost of choosing the next transfer does
 /// not grow with the queue.
 final class TransferQueue {
-  /// Transfers of one priority in order of arrival.
+  /// Transfers of one priority in order of their turns.
   fileprivate struct Line {
     var first: Transfer?
     var last: Transfer?
@@ -48,22 +48,18 @@ final class TransferQueue {
 
     /// Inserts a transfer by its turn.
     ///
-    /// The search starts at the end from which transfers are taken, because a transfer that waited for its host belongs
-    /// near it.
-    mutating func add(_ transfer: Transfer, order: WorkOrder) {
+    /// The search goes on from both ends: a transfer that comes belongs near one, and a transfer that waited for its host
+    /// near the one from which transfers are taken.
+    mutating func add(_ transfer: Transfer) {
       let index = transfer.priority.rawValue
       let turn = transfer.link.turn
-      var previous = lines[index].last
-      if order == .firstInFirstOut {
-        if let newest = previous, newest.link.turn > turn {
-          var next = lines[index].first
-          while let candidate = next, candidate.link.turn < turn { next = candidate.link.next }
-          previous = next?.link.previous
-        }
-      } else {
-        while let candidate = previous, candidate.link.turn > turn { previous = candidate.link.previous }
+      var (oldest, newest) = (lines[index].first, lines[index].last)
+      while let first = oldest, let last = newest {
+        if last.link.turn <= turn { return lines[index].add(transfer, after: last) }
+        if first.link.turn > turn { return lines[index].add(transfer, after: first.link.previous) }
+        (oldest, newest) = (first.link.next, last.link.previous)
       }
-      lines[index].add(transfer, after: previous)
+      lines[index].add(transfer, after: newest)
     }
 
     mutating func remove(_ transfer: Transfer) { lines[transfer.priority.rawValue].remove(transfer) }
@@ -87,7 +83,6 @@ final class TransferQueue {
   /// The host that was looked up last; the next lookup is mostly for the same one.
   private var lastHost: Host?
   private var countForNextCleanup = 64
-  private var lastTurn: UInt64 = 0
   /// The number of waiting transfers.
   private(set) var count = 0
 
@@ -105,10 +100,11 @@ final class TransferQueue {
     return max(1, min(mostPerHost, sharedPlaces / (busyHosts + 1)))
   }
 
-  /// Adds a transfer behind all others of its priority.
+  /// Adds a transfer among those of its priority, at the turn of its load.
+  ///
+  /// Loads that wait for caches come late and in another order than they began. Without a load it comes last.
   func add(_ transfer: Transfer) {
-    lastTurn += 1
-    transfer.link.turn = lastTurn
+    transfer.link.turn = transfer.job.request.priority.turn ?? Turn.next()
     let host = host(of: transfer)
     if host.members == 0 { busyHosts += 1 }
     host.members += 1
@@ -134,7 +130,7 @@ final class TransferQueue {
     return true
   }
 
-  /// Moves a waiting transfer behind those of its new priority.
+  /// Moves a waiting transfer to its place among those of its new priority.
   func move(_ transfer: Transfer, to priority: LoadPriority) {
     guard transfer.priority != priority else { return }
     guard remove(transfer) else { return transfer.priority = priority }
@@ -154,7 +150,7 @@ final class TransferQueue {
         return transfer
       }
       transfer.link.position = .waitingForHost
-      host.waiting.add(transfer, order: order)
+      host.waiting.add(transfer)
       host.waitingCount += 1
     }
     return nil
@@ -206,7 +202,7 @@ final class TransferQueue {
 
   private func makeReady(_ transfer: Transfer) {
     transfer.link.position = .ready
-    ready.add(transfer, order: order)
+    ready.add(transfer)
   }
 
   private func makeNextReady(of host: Host) {

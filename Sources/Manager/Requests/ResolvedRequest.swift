@@ -1,4 +1,5 @@
 import EaselCore
+import EaselHTTP
 import FoundationEssentials
 
 /// A resolved request: everything that follows from a request, the manager's configuration and the options processor.
@@ -99,7 +100,7 @@ package final class ResolvedRequest: Sendable {
     headers = context[.headers] ?? [:]
     let fields =
       headers.isEmpty
-      ? (identity: HTTPHeaders(), neutral: HTTPHeaders()) : HeaderIdentity(configuration).parted(headers)
+      ? (identity: HTTPHeaders(), neutral: HTTPHeaders()) : HeaderIdentity(identities: configuration.identityHeaders, neutrals: configuration.neutralHeaders).parted(headers)
     neutralHeaders = fields.neutral
     priority = options.priority ?? request.priority
     limits = context[.limits] ?? configuration.limits

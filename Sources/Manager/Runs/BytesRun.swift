@@ -1,4 +1,5 @@
 import EaselCore
+import EaselTiers
 
 /// Gets the bytes behind a request, decrypted but not decoded: from a cache that keeps the original, or from the
 /// loader.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselWorkers
 
 /// Adds slow extras to a picture that only one caller asked for.
 struct DeliveryRun: ManagerRun {
@@ -69,48 +70,5 @@ struct DeliveryRun: ManagerRun {
       throw ImageError.wrapping(
         error, as: .encodeFailed, "The picture could not be written.", subject: request.subject)
     }
-  }
-}
-
-/// Frames of a picture, of which the first ones are kept decoded within a byte budget.
-///
-/// This is a class, so that everyone who plays one picture shares its frames.
-final class PreloadedFrames: FrameSource {
-  private let base: any FrameSource
-  private let ready: [Bitmap]
-
-  init(_ base: any FrameSource, budget: Int, work: WorkContext) throws {
-    var ready: [Bitmap] = []
-    var bytes = 0
-    for index in 0..<max(0, base.count) {
-      try work.checkCancellation()
-      let frame: Bitmap
-      do {
-        frame = try PluginChecks.frame(at: index, of: base, work: work)
-      } catch {
-        throw ImageError.wrapping(error, as: .badImageData, "Frame \(index) could not be made.")
-      }
-      bytes += frame.memoryCost
-      guard bytes <= budget else { break }
-      ready.append(frame)
-    }
-    self.base = base
-    self.ready = ready
-  }
-
-  var count: Int { base.count }
-  var loopCount: Int { base.loopCount }
-  var canvasSize: PixelSize { base.canvasSize }
-  var memoryCost: Int { ready.reduce(base.countableCost) { $0 + $1.memoryCost } }
-
-  func duration(at index: Int) -> Duration { index >= 0 && index < count ? base.duration(at: index) : .zero }
-
-  func frame(at index: Int) throws -> Bitmap {
-    guard index >= 0, index < count else { throw ImageError.noFrame(index, among: count) }
-    return ready.indices.contains(index) ? ready[index] : try base.frame(at: index)
-  }
-
-  func frame(at index: Int, work: WorkContext) throws -> Bitmap {
-    ready.indices.contains(index) ? ready[index] : try base.frame(at: index, work: work)
   }
 }

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselTiers
 
 /// The life of a request for encoded bytes: the bytes are found, passed through from the original, or made by decoding,
 /// transforming and encoding.
@@ -80,7 +81,6 @@ struct EncodedRun: ResultRun {
   private func result(of hit: CacheHit) async throws -> EncodedPicture? {
     guard let bytes = hit.entry.bytes, let size = hit.entry.record.encodedSize, let type = hit.entry.record.mimeType
     else { return nil }
-    letOthersPass(hit.entry.record)
     do {
       let wantsMemory = hit.layer != .memory && shared.wish.encodedStore.contains(.memory)
       // The bytes of a file go into memory, where the next caller finds them.
@@ -107,7 +107,6 @@ struct EncodedRun: ResultRun {
     guard let found = manager.findInMemory(request), !mayPassThrough(found.image),
       !found.image.traits.contains(.lostGainMap)
     else { return nil }
-    letOthersPass(found.entry.record)
     report(.cacheHit(.memory))
     let encoded = try await makeBytes(
       from: .picture(found.image, generation: found.entry.record.generation))
@@ -117,7 +116,6 @@ struct EncodedRun: ResultRun {
 
   private func makeFromCachedOriginal() async throws -> EncodedPicture? {
     guard let hit = try await findOriginal(mayBePicture: { !mayPassThrough($0) }) else { return nil }
-    letOthersPass(hit.record)
     do {
       let encoded = try await makeBytes(from: .pixels(hit.source))
       let result = EncodedPicture(encoded, from: ImageSource(hit.layer), hit.record, request)

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselWorkers
 
 /// Makes encoded bytes for everyone who needs the same ones: encodes the pixels, or passes the original through if it
 /// already is what is asked for.

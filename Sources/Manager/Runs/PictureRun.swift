@@ -1,4 +1,6 @@
 import EaselCore
+import EaselTiers
+import EaselWorkers
 import FoundationEssentials
 
 /// The life of a request for a picture: the picture is decoded while bytes arrive, transformed and stored.
@@ -58,7 +60,6 @@ extension PictureRun {
       return Picture(image, from: hit.layer, bytes: hit.entry.bytes, record: hit.entry.record)
     }
     guard let bytes = hit.entry.bytes else { return nil }
-    letOthersPass(hit.entry.record)
     do {
       let image = try await decodeStored(bytes, hit.entry.record)
       guard request.accepts(image) else { return nil }
@@ -86,7 +87,6 @@ extension PictureRun {
 
   @inline(never)
   private func picture(from hit: OriginalHit) async throws -> Picture? {
-    letOthersPass(hit.record)
     do {
       let image = try await makePixels(from: hit.source)
       guard request.accepts(image) else { return nil }

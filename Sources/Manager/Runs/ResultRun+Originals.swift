@@ -30,13 +30,6 @@ extension ResultRun {
     return nil
   }
 
-  /// Lets later loads reach the loader first, because this load has its bytes and only decodes them.
-  func letOthersPass(_ record: CacheRecord) {
-    if request.mayUseWithoutAsking(record, by: manager.configuration.clock) {
-      manager.loadOrder.leave(shared.priority.turn)
-    }
-  }
-
   /// Removes an entry that cannot be decoded, so that the next lookup misses it.
   func giveUpOnStored(
     _ key: CacheKey, in cache: any ImageCache, _ layer: CacheLayers, _ error: any Error

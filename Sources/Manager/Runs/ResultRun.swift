@@ -1,5 +1,6 @@
 import EaselCore
 import EaselSupport
+import EaselTiers
 
 /// The life of a request, shared by everyone who waits for the same result: from the caches, or else from the loader.
 protocol ResultRun: StoringRun {
@@ -49,14 +50,12 @@ extension ResultRun {
       flight.take()?.end(.abandoned)
       return result
     } catch {
-      flight.take()?.end(after: error, of: request)
+      flight.take()?.end(after: error, ofUsualSettings: request.usesOnlyManagerSettings)
       throw error
     }
   }
 
   func make() async throws -> Result {
-    manager.loadOrder.begin(shared.priority.turn)
-    defer { manager.loadOrder.leave(shared.priority.turn) }
     guard let cached = try await findInCaches() else { return try await makeNew() }
     return try await makeCurrent(cached)
   }

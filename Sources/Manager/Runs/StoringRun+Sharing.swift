@@ -1,4 +1,5 @@
 import EaselCore
+import EaselTiers
 
 /// Using what other machines have stored.
 extension StoringRun {
@@ -81,8 +82,6 @@ extension ManagerRun {
   /// Claims work for all callers of this run.
   func claim(_ kind: FlightKey.Kind, _ key: CacheKey) async throws -> FlightCalls.Claimed {
     guard let flights = manager.flights else { return .unasked }
-    // Loads that began later must not wait for what another machine does.
-    manager.loadOrder.leave(shared.priority.turn)
     let claimed = try await flights.claim(FlightKey(kind, key), deadline: shared.wish.deadlineIfAny)
     try Task.checkCancellation()
     if let result = claimed.result { report(.claimed(kind, result)) }

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselHTTP
+import EaselTiers
 
 /// A run that changes what the caches hold.
 protocol StoringRun: ManagerRun {

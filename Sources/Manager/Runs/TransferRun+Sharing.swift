@@ -1,4 +1,5 @@
 import EaselCore
+import EaselTiers
 
 /// Transferring an original once for several processes.
 extension TransferRun {

@@ -1,5 +1,7 @@
 import EaselCore
 import EaselHTTP
+import EaselTiers
+import EaselWorkers
 import FoundationEssentials
 
 /// A transfer: it runs the request modifier, the loader, the checks and the decryptor, and repeats while the retry
@@ -27,7 +29,7 @@ struct TransferRun: ManagerRun {
         publish(transferred, under: claim)
         return transferred
       } catch {
-        claim.end(after: error, of: request)
+        claim.end(after: error, ofUsualSettings: request.usesOnlyManagerSettings)
         throw error
       }
     }
@@ -85,11 +87,6 @@ struct TransferRun: ManagerRun {
   }
 
   private func load(_ loadRequest: LoadRequest, number: Int) async throws -> Transferred {
-    // A modifier that waits, for a token or for a load by the same manager, lets the loads behind it pass.
-    try await manager.loadOrder.inTurn(shared.priority.turn) { try await loadNow(loadRequest, number: number) }
-  }
-
-  private func loadNow(_ loadRequest: LoadRequest, number: Int) async throws -> Transferred {
     manager.spellings.note(request.url)
     let requested = manager.configuration.clock.date
     let sink = try await begin(loadRequest, number: number)
@@ -285,16 +282,13 @@ extension ManagerRun {
   /// Joins a transfer or starts one, without waiting for its end.
   @inline(never)
   func startTransfer(_ key: TransferKey) -> JoinedRun<Transferred> {
-    let transfer = join(manager.transferRuns, key, byteLimit: request.limits.downloadBytes) {
+    join(manager.transferRuns, key, byteLimit: request.limits.downloadBytes) {
       [manager, request, mayAsk = shared.mayAskSharedStore] shared in
       // Nobody can hand the original over while the shared store fails.
       if !mayAsk { shared.leaveOutSharedStore() }
       let turn = manager.storeLanes.begin(request.originalKey)
       return try await TransferRun(manager: manager, request: request, key: key, turn: turn, shared: shared).make()
     }
-    // A load that joins another load's transfer does not reach the loader itself.
-    if transfer.name.turn != shared.priority.turn { manager.loadOrder.leave(shared.priority.turn) }
-    return transfer
   }
 }
 

@@ -1,5 +1,7 @@
 import EaselCore
+import EaselHTTP
 import EaselSupport
+import EaselWorkers
 import Synchronization
 
 /// Receives the body of one attempt from the loader: checks the head, counts the bytes, and informs the run.
@@ -293,30 +295,5 @@ extension ResponseHead {
     var head = self
     head.expectedLength = nil
     return head
-  }
-}
-
-/// The status codes and content types that a response may have.
-struct ResponseChecks: Sendable {
-  let statuses: ClosedRange<Int>?
-  var otherStatuses: Set<Int> = []
-  let contentTypes: Set<String>?
-
-  func check(_ head: ResponseHead, subject: String) throws(ImageError) {
-    if let statuses, let status = head.status, !statuses.contains(status), !otherStatuses.contains(status) {
-      let others = otherStatuses.sorted().map { " and \($0)" }.joined()
-      throw ImageError(
-        .badStatus,
-        "The server answered with status \(status); \(statuses.lowerBound) to \(statuses.upperBound)\(others) are "
-          + "accepted.", subject: subject, response: head)
-    }
-    guard let contentTypes else { return }
-    guard let type = head.mimeType, contentTypes.contains(type) else {
-      throw ImageError(
-        .badContentType,
-        "The server sent \(head.mimeType ?? "no type"), but only \(contentTypes.sorted().joined(separator: ", ")) "
-          + "is accepted.",
-        subject: subject, response: head)
-    }
   }
 }

@@ -1,6 +1,7 @@
 import EaselCore
+import EaselWorkers
 
-/// Makes encoded bytes of bytes at hand in one piece of work, for a caller who shares and stores nothing.
+/// Makes encoded bytes of bytes at hand in one piece of work, on a thread that may be blocked.
 ///
 /// The result equals that of an `EncodingRun`, whose stages each wait for a thread.
 struct DirectEncoding: Sendable {
@@ -19,43 +20,16 @@ struct DirectEncoding: Sendable {
   }
 
   /// Does the work on the calling thread, which it blocks.
-  func make(
-    work: WorkContext, clock: any ImageClock, report: (ImageEvent.Kind) -> Void = { _ in }
-  ) throws -> EncodedBytes {
-    if let passed = try passed(work) { return passed }
-    return try encoded(work, clock, report)
-  }
-
-  /// The result of a load with these bytes.
-  func picture(of encoded: EncodedBytes, clock: any ImageClock) throws -> EncodedPicture {
-    let record = CacheRecord(stored: clock.date, generation: try ContentGeneration.of(bytes))
-    return EncodedPicture(encoded, from: .bytes, record, request)
-  }
-
-  private func passed(_ work: WorkContext) throws -> EncodedBytes? {
-    try PassThrough(request)?.passed(bytes, work: work)
-  }
-
-  private func encoded(
-    _ work: WorkContext, _ clock: any ImageClock, _ report: (ImageEvent.Kind) -> Void
-  ) throws -> EncodedBytes {
+  func make(_ work: WorkContext) throws -> EncodedBytes {
+    if let passed = try PassThrough(request)?.passed(bytes, work: work) { return passed }
     let plan = request.steps.first.flatMap { DecodePlan($0, request) }
-    var started = clock.uptime
-    func elapsed() -> Duration {
-      defer { started = clock.uptime }
-      return clock.uptime - started
-    }
     var image = try decoded(plan, work)
-    report(.decoded(image.size, elapsed()))
     if request.options.contains(.firstFrameOnly) { image = image.withoutFrames }
     for (index, step) in request.steps.enumerated() {
       try work.checkCancellation()
       image = try transformed(image, by: index == 0 ? plan ?? step : step, work)
-      report(.transformed(key: step.cacheKey, elapsed()))
     }
-    let encoded = try form.encode(request.fitted(image), for: request, work: work)
-    report(.encoded(encoded.format, byteCount: encoded.bytes.count, elapsed()))
-    return encoded
+    return try form.encode(request.fitted(image), for: request, work: work)
   }
 
   private func decoded(_ plan: DecodePlan?, _ work: WorkContext) throws -> Image {

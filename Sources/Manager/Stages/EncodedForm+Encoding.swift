@@ -1,4 +1,5 @@
 import EaselCore
+import EaselWorkers
 
 extension EncodedForm {
   /// Encodes a picture in the format that suits it, and checks the bytes against the limits and what was asked for.

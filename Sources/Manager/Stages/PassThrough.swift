@@ -1,4 +1,5 @@
 import EaselCore
+import EaselWorkers
 
 /// Tells if the bytes of an original already are what a request for encoded bytes asks for.
 ///

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselSupport
+import EaselWorkers
 import FoundationEssentials
 
 /// The picture that a run made, before it is fitted to each caller.

@@ -2,6 +2,9 @@ import EaselCore
 
 /// Checks of results against a request, and the errors of plug-ins that made them.
 extension ResolvedRequest {
+  /// The checks of plug-in results against the limits of this request.
+  var checks: PluginChecks { PluginChecks(limits: limits) }
+
   /// Wraps the error of a transformer.
   ///
   /// Errors about data or limits that a transformer throws must not count against the URL.

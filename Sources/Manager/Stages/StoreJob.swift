@@ -1,5 +1,6 @@
 import EaselCore
 import EaselSupport
+import EaselTiers
 import EaselWorkers
 
 /// Stores one result in the caches: a picture, or encoded bytes.

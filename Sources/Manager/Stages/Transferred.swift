@@ -1,6 +1,8 @@
 import EaselCore
 import EaselHTTP
 import EaselSupport
+import EaselTiers
+import EaselWorkers
 import FoundationEssentials
 
 /// The result of a successful transfer.

@@ -57,7 +57,7 @@ struct WantedPicture: Sendable {
   }
 
   func plan(watermarks: [WatermarkOrder.Picture: Watermark]) throws(ServiceError) -> Plan {
-    if let format = order.format, !settings.values.manager.coder.canEncode(format) {
+    if let format = order.format, !settings.values.manager.coders.canEncode(format) {
       throw ServiceError(415, "This server does not write pictures as \(format).")
     }
     let pipeline = try sized.pipeline { wanted throws(ServiceError) in

@@ -5,6 +5,7 @@ import Testing
 @testable import EaselCore
 @testable import EaselDisplay
 @testable import EaselManager
+@testable import EaselWorkers
 
 struct ImagePlayerTests {
   let clock = ManualClock()

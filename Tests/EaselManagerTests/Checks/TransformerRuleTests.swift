@@ -6,6 +6,7 @@ import Testing
 
 @testable import EaselCore
 @testable import EaselManager
+@testable import EaselWorkers
 
 /// The same rule holds for stills and frames: a property that a transformer does not state stays, and its statements
 /// hold.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import EaselCore
 @testable import EaselManager
+@testable import EaselTiers
 
 /// Stores run in the order of the loads that caused them.
 struct StoreLanesTests {

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Entries made from older bytes never overwrite entries made from newer bytes, and running work never puts back
 /// entries that were removed.
-final class StoreLanes: Sendable {
+package final class StoreLanes: Sendable {
   private struct Lane {
     var newest: (turn: UInt64, generation: UInt64)?
     var last: Task<Void, Never>?
@@ -77,10 +77,12 @@ final class StoreLanes: Sendable {
 
   private func part(of original: CacheKey) -> Locked<State> { parts[original.precomputedHash & (parts.count - 1)] }
 
+  package init() {}
+
   /// Notes that work on this original begins.
   ///
   /// The work counts as running as long as the turn is held.
-  func begin(_ original: CacheKey) -> StoreTurn {
+  package func begin(_ original: CacheKey) -> StoreTurn {
     let number = part(of: original).withLock { state in
       state.underWay[original, default: 0] += 1
       return turns.add(1, ordering: .relaxed).newValue
@@ -88,7 +90,7 @@ final class StoreLanes: Sendable {
     return StoreTurn(original: original, number: number, lanes: self)
   }
 
-  func end(_ original: CacheKey) {
+  fileprivate func end(_ original: CacheKey) {
     part(of: original).withLock { state in
       let left = (state.underWay[original] ?? 1) - 1
       state.underWay[original] = left > 0 ? left : nil
@@ -101,7 +103,7 @@ final class StoreLanes: Sendable {
   ///
   /// `turn` is the turn of the bytes. `load` is the turn of the load that stores them, which may have begun earlier.
   /// `brings` is true when the bytes are new and not from a cache.
-  func add(
+  package func add(
     _ turn: StoreTurn, of load: StoreTurn, generation: UInt64, brings: Bool, in layer: CacheLayers,
     _ body: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {
@@ -123,7 +125,7 @@ final class StoreLanes: Sendable {
   /// Removes an original, or all of them, so that it stays removed.
   ///
   /// No store runs during the removal. A store runs later only if it and its load began after the end of the removal.
-  func remove(
+  package func remove(
     _ original: CacheKey?, in layers: CacheLayers, _ body: (CacheLayers) async -> Void
   ) async {
     let affected = original.map { [part(of: $0)] } ?? parts
@@ -167,7 +169,7 @@ final class StoreLanes: Sendable {
   }
 
   /// Waits until all current stores are done.
-  func drain() async {
+  package func drain() async {
     for part in parts {
       while let task = part.withLock({ $0.lanes.values.lazy.compactMap(\.last).first }) { await task.value }
     }
@@ -197,7 +199,7 @@ final class StoreLanes: Sendable {
   }
 
   /// True when no lane and no running work is recorded.
-  var isEmpty: Bool { parts.allSatisfy { $0.withLock { $0.lanes.isEmpty && $0.underWay.isEmpty } } }
+  package var isEmpty: Bool { parts.allSatisfy { $0.withLock { $0.lanes.isEmpty && $0.underWay.isEmpty } } }
 
   private static func forgetIfIdle(_ key: LaneKey, _ state: inout State) {
     guard state.underWay[key.original] == nil, let lane = state.lanes[key], lane.waiting == 0,
@@ -208,12 +210,12 @@ final class StoreLanes: Sendable {
 }
 
 /// The time at which some work on an original began; the work counts as running while the turn exists.
-final class StoreTurn: Sendable {
+package final class StoreTurn: Sendable {
   let original: CacheKey
   let number: UInt64
   private let lanes: StoreLanes
 
-  init(original: CacheKey, number: UInt64, lanes: StoreLanes) {
+  fileprivate init(original: CacheKey, number: UInt64, lanes: StoreLanes) {
     self.original = original
     self.number = number
     self.lanes = lanes

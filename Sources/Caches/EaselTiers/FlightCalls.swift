@@ -1,10 +1,9 @@
 import EaselCore
 import EaselSupport
-import EaselTiers
 import EaselWorkers
 
 /// Asks the coordinator of a manager: each time for a limited time, and not at all while it does not answer.
-final class FlightCalls: Sendable {
+package final class FlightCalls: Sendable {
   /// The time that a coordinator may take to answer beyond the time for which it may wait for others.
   private static let answerTime = Duration.milliseconds(100)
   private static let failuresToOpen = 5
@@ -16,17 +15,17 @@ final class FlightCalls: Sendable {
   private let breaker = Locked(CircuitBreaker(failuresToOpen: failuresToOpen, openTime: openTime))
 
   /// Returns nil without a coordinator, so that loads pay nothing.
-  init?(_ configuration: ImageManager.Configuration) {
-    guard let coordinator = configuration.coordinator, !(coordinator is NoCoordinator) else { return nil }
+  package init?(_ coordinator: (any FlightCoordinator)?, longestWait: Duration, by clock: any ImageClock) {
+    guard let coordinator, !(coordinator is NoCoordinator) else { return nil }
     self.coordinator = coordinator
-    longestWait = configuration.coordinatorWait.bounded
-    clock = configuration.clock
+    self.longestWait = longestWait.bounded
+    self.clock = clock
   }
 
   /// Claims work for a run whose callers wait until `deadline`.
   ///
   /// Of that time at most half is spent on waiting for others, so that there is time left to do the work.
-  func claim(_ key: FlightKey, deadline: Duration?) async throws -> Claimed {
+  package func claim(_ key: FlightKey, deadline: Duration?) async throws -> Claimed {
     let now = clock.uptime
     let limit = min(longestWait, deadline.map { ($0 - now) / 2 } ?? longestWait)
     guard limit > .zero, let ticket = breaker.withLock({ $0.enter(at: now) }) else { return .unasked }
@@ -71,7 +70,7 @@ final class FlightCalls: Sendable {
   }
 
   /// The answer to a claim, as a run sees it.
-  enum Claimed: Sendable {
+  package enum Claimed: Sendable {
     case yours(HeldClaim)
     case ready(CacheEntry)
     case failed(ImageError)
@@ -82,7 +81,7 @@ final class FlightCalls: Sendable {
     case unasked
 
     /// The result for observers; nil if nobody was asked.
-    var result: ClaimResult? {
+    package var result: ClaimResult? {
       switch self {
       case .yours: .won
       case .ready: .handedOver
@@ -96,7 +95,7 @@ final class FlightCalls: Sendable {
 }
 
 /// A claim that a run holds, which ends exactly once: at the latest when nobody holds it any more.
-final class HeldClaim: Sendable {
+package final class HeldClaim: Sendable {
   /// The time that a coordinator gets to end a claim, while nobody waits.
   private static let endTime = Duration.seconds(5)
 
@@ -111,15 +110,15 @@ final class HeldClaim: Sendable {
   deinit { end(.abandoned) }
 
   /// Ends the claim without waiting for the coordinator.
-  func end(_ outcome: FlightResult) {
+  package func end(_ outcome: FlightResult) {
     guard let claim = claim.withLock({ $0.take() }) else { return }
     // The task of the run may be cancelled already, and the claim must end all the same.
     Task(priority: .medium) { [clock] in await Self.end(claim, outcome, clock) }
   }
 
-  /// Ends the claim after a failure, which others hear of only if the picture is to blame.
-  func end(after error: any Error, of request: ResolvedRequest) {
-    if let failure = error as? ImageError, failure.isAboutPicture, request.usesOnlyManagerSettings {
+  /// Ends the claim after a failure, which others hear of only if the picture is to blame and no setting of this load.
+  package func end(after error: any Error, ofUsualSettings: Bool) {
+    if let failure = error as? ImageError, failure.isAboutPicture, ofUsualSettings {
       end(.failed(failure))
     } else {
       end(.abandoned)
@@ -132,10 +131,12 @@ final class HeldClaim: Sendable {
 }
 
 /// The place for the claim of a run, from which the store takes it.
-final class FlightSlot: Sendable {
+package final class FlightSlot: Sendable {
   private let held = Locked<HeldClaim?>(nil)
 
-  func put(_ claim: HeldClaim) { held.withLock { $0 = claim } }
+  package init() {}
 
-  func take() -> HeldClaim? { held.withLock { $0.take() } }
+  package func put(_ claim: HeldClaim) { held.withLock { $0 = claim } }
+
+  package func take() -> HeldClaim? { held.withLock { $0.take() } }
 }

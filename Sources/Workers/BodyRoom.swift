@@ -6,9 +6,9 @@ import EaselSupport
 /// A transfer waits after its head, before the first byte of its body; the most urgent one goes first. The limit is
 /// soft: plug-ins may load by the same manager while other transfers wait for them, and such a circle must not last for
 /// ever.
-final class BodyRoom: Sendable {
+package final class BodyRoom: Sendable {
   /// Reserved room, which is given back by ``letGo()`` or when the reservation is released.
-  final class Reservation: Sendable {
+  package final class Reservation: Sendable {
     private let room: BodyRoom
     private let bytes: Locked<Int>
 
@@ -19,7 +19,7 @@ final class BodyRoom: Sendable {
 
     deinit { letGo() }
 
-    func letGo() {
+    package func letGo() {
       let bytes = bytes.withLock { bytes in
         defer { bytes = 0 }
         return bytes
@@ -61,20 +61,20 @@ final class BodyRoom: Sendable {
   private let clock: any ImageClock
   private let state = Locked(State())
 
-  init(capacity: Int, patience: Duration = .seconds(5), clock: any ImageClock) {
+  package init(capacity: Int, patience: Duration = .seconds(5), clock: any ImageClock) {
     self.capacity = capacity
     self.patience = patience
     self.clock = clock
   }
 
   /// The number of reserved bytes.
-  var taken: Int { state.withLock { $0.taken } }
+  package var taken: Int { state.withLock { $0.taken } }
 
   /// The number of transfers that wait for room.
-  var waitingCount: Int { state.withLock { $0.waiting.count } }
+  package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Takes room if there is enough and no transfer waits for it.
-  func takeAtOnce(_ bytes: Int?) -> Reservation? {
+  package func takeAtOnce(_ bytes: Int?) -> Reservation? {
     let bytes = room(for: bytes)
     let isTaken = state.withLock { state in
       guard state.waiting.isEmpty, state.fits(bytes, in: capacity) else { return false }
@@ -85,7 +85,7 @@ final class BodyRoom: Sendable {
   }
 
   /// Takes room when there is enough, or when the wait has taken too long.
-  func take(_ bytes: Int?, at priority: LivePriority) async throws -> Reservation {
+  package func take(_ bytes: Int?, at priority: LivePriority) async throws -> Reservation {
     if let reservation = takeAtOnce(bytes) { return reservation }
     let bytes = room(for: bytes)
     let number = state.withLock { state in

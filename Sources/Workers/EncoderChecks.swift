@@ -2,18 +2,18 @@ import EaselCore
 
 /// Looks at what an encoder returned before it is delivered, stored or served: a file of the format, with a picture of
 /// the right size.
-struct EncoderChecks: Sendable {
+package struct EncoderChecks: Sendable {
   private let readers: CoderRegistry
 
   /// Creates checks with the coders of a manager, and with the coder of a context, which is asked last.
-  init(_ coders: CoderRegistry, and own: (any ImageCoder)? = nil) {
+  package init(_ coders: CoderRegistry, and own: (any ImageCoder)? = nil) {
     let others = own.map { ($0 as? CoderRegistry)?.coders ?? [$0] } ?? []
     // What this process has written it also reads, at a lower cost than a sandbox.
     readers = CoderRegistry((others + coders.coders).map { ($0 as? any EnclosingCoder)?.enclosed ?? $0 })
   }
 
   /// Encodes a picture, and looks at the bytes.
-  func bytes(
+  package func bytes(
     of image: Image, as format: ImageFormat, by coder: any EncodingCoder, _ options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
     let bytes = try coder.encode(image, as: format, options: options, work: work)
@@ -23,7 +23,7 @@ struct EncoderChecks: Sendable {
   }
 
   /// The upright size of the picture in the bytes; throws `encodeFailed` when they are not what was to be written.
-  func size(
+  package func size(
     of bytes: ImageBytes, writtenAs format: ImageFormat, by coder: String, from image: Image, _ options: EncodeOptions,
     work: WorkContext
   ) throws(ImageError) -> PixelSize {
@@ -71,7 +71,7 @@ struct EncoderChecks: Sendable {
   }
 
   /// True when a file of a picture of this size may be what was made of another picture.
-  static func may(_ stored: PixelSize, hold image: Image, _ options: EncodeOptions = EncodeOptions()) -> Bool {
+  package static func may(_ stored: PixelSize, hold image: Image, _ options: EncodeOptions = EncodeOptions()) -> Bool {
     // An encoder may turn the picture or state its orientation.
     var sizes = image.metadata.orientation == .up ? [image.size] : [image.size, image.size.transposed]
     if let box = options.maxPixelSize {

@@ -1,7 +1,7 @@
 import EaselCore
 
 /// Encodes pixels without loss.
-enum LosslessEncoding {
+package enum LosslessEncoding {
   /// The formats and their compression levels.
   ///
   /// A cache writes far more pictures than anyone views. WebP at its lowest effort is smaller than PNG at its highest,
@@ -11,7 +11,7 @@ enum LosslessEncoding {
   /// Encodes as PNG or lossless WebP, whichever is smaller.
   ///
   /// If neither is available, the coder's own format is used.
-  static func bytes(
+  package static func bytes(
     of image: Image, by coder: any ImageCoder, else registry: CoderRegistry, work: WorkContext
   ) throws -> (bytes: ImageBytes, format: ImageFormat) {
     var options = EncodeOptions()

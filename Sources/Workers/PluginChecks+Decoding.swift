@@ -1,13 +1,11 @@
 import EaselCore
 
 /// The checks of headers and of decoded pictures.
-///
-/// The size of a body is checked where it arrives, in `BodySink`, and after a decryptor in `TransferRun`.
 extension PluginChecks {
   /// The header of these bytes, checked against the limits.
   ///
   /// Returns nil when only decoding can tell the error.
-  func header(of bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext) throws -> ImageHeader? {
+  package func header(of bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext) throws -> ImageHeader? {
     let header: ImageHeader
     do {
       header = try coder.probe(bytes, work: work)
@@ -29,7 +27,7 @@ extension PluginChecks {
   }
 
   /// Decodes with the options that `options` derives from the header.
-  func decode(
+  package func decode(
     _ bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext, options: (ImageHeader?) -> DecodeOptions
   ) throws -> Image {
     let header = try header(of: bytes, by: coder, work: work)
@@ -38,7 +36,7 @@ extension PluginChecks {
   }
 
   /// Returns the picture of a decoder; throws when it differs from what was requested.
-  func checked(
+  package func checked(
     _ image: Image, of header: ImageHeader?, _ options: DecodeOptions
   ) throws(ImageError) -> Image {
     let result = options.firstFrameOnly ? image.withoutFrames : image
@@ -53,7 +51,7 @@ extension PluginChecks {
   }
 
   /// Returns a preview; nil when its size differs from the final picture.
-  func checked(preview image: Image, of header: ImageHeader?, _ options: DecodeOptions) -> Image? {
+  package func checked(preview image: Image, of header: ImageHeader?, _ options: DecodeOptions) -> Image? {
     guard (try? check(image, madeBy: "The decoder")) != nil else { return nil }
     if let header {
       let target = options.targetSize(for: header)
@@ -75,9 +73,4 @@ extension PluginChecks {
     let down = Double(size.height) * Double(target.width)
     return abs(across - down) <= Double(target.width) + Double(target.height)
   }
-}
-
-extension ResolvedRequest {
-  /// The checks of plug-in results against the limits of this request.
-  var checks: PluginChecks { PluginChecks(limits: limits) }
 }
