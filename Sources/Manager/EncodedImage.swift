@@ -16,40 +16,40 @@ public struct EncodedImage: Sendable {
   /// The entry in memory; nil when a run found or made the bytes.
   private let entry: CacheEntry?
   /// The result of a run; nil when memory had the bytes.
-  private let encoded: EncodedPicture?
+  private let product: Product?
   private let clock: any ImageClock
 
-  init(_ encoded: EncodedPicture, for request: ResolvedRequest, by clock: any ImageClock) {
-    bytes = encoded.encoded.bytes
-    (self.encoded, entry, self.request, self.clock) = (encoded, nil, request, clock)
+  init(_ product: Product, for request: ResolvedRequest, by clock: any ImageClock) {
+    bytes = product.parts.encoded.bytes
+    (self.product, entry, self.request, self.clock) = (product, nil, request, clock)
   }
 
   /// Creates the result of a lookup in memory; nil if the entry does not hold encoded bytes.
   init?(_ entry: CacheEntry, for request: ResolvedRequest, by clock: any ImageClock) {
     guard let bytes = entry.bytes, entry.record.encodedSize != nil, entry.record.mimeType != nil else { return nil }
     self.bytes = bytes
-    (encoded, self.entry, self.request, self.clock) = (nil, entry, request, clock)
+    (product, self.entry, self.request, self.clock) = (nil, entry, request, clock)
   }
 
   /// The format of the bytes; its `mimeType` is the content type.
-  public var format: ImageFormat { encoded?.encoded.format ?? ImageFormat(mimeType: record.mimeType!) }
+  public var format: ImageFormat { product?.parts.encoded.format ?? ImageFormat(mimeType: record.mimeType!) }
 
   /// The size of the picture in the bytes.
-  public var size: PixelSize { entry?.record.encodedSize ?? encoded!.encoded.size }
+  public var size: PixelSize { entry?.record.encodedSize ?? product!.parts.encoded.size }
 
   /// True if the bytes show only a part of the picture.
   ///
   /// Its file is damaged then, and the request wants to see what there is. Such bytes are in no cache.
-  public var isPartial: Bool { encoded?.encoded.isPartial ?? false }
+  public var isPartial: Bool { product?.parts.encoded.isPartial ?? false }
 
   /// The source of the bytes, or of the original that they were made from.
-  public var source: ImageSource { encoded?.source ?? .memory }
+  public var source: ImageSource { product?.source ?? .memory }
 
   /// The key of the bytes in the caches.
   public var key: CacheKey { request.resultKey }
 
   /// The record of the original: its response, which decides how long the bytes are fresh, and its generation.
-  public var record: CacheRecord { entry?.record ?? encoded!.record }
+  public var record: CacheRecord { entry?.record ?? product!.record }
 
   /// A strong validator for the `ETag` field, with its quotes.
   ///
@@ -66,11 +66,11 @@ public struct EncodedImage: Sendable {
   ///
   /// For bytes that were found in a cache, or made from what is there, it is the stored head, whose `Age` tells how old
   /// the response is.
-  public var response: ResponseHead? { encoded?.head ?? record.response?.head(at: clock.date) }
+  public var response: ResponseHead? { product?.head ?? record.response?.head(at: clock.date) }
 
   /// The metrics of the transfer, if there was one.
-  public var metrics: TransferMetrics? { encoded?.metrics }
+  public var metrics: TransferMetrics? { product?.metrics }
 
   /// The reason why a refresh failed, when the cached bytes were used instead.
-  public var revalidationError: ImageError? { encoded?.revalidationError }
+  public var revalidationError: ImageError? { product?.revalidationError }
 }

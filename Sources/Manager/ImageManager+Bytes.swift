@@ -38,20 +38,8 @@ extension ImageManager {
   }
 
   private func original(of load: Load) async throws(ImageError) -> OriginalBytes {
-    do {
-      let original = try await fromFirstSource(of: load) { request in
-        let slot = try register(load, request)
-        defer { loads.remove(slot) }
-        return try await load.runAlone(for: request) { [self] shared in
-          let turn = storeLanes.begin(request.originalKey)
-          return try await BytesRun(manager: self, request: request, turn: turn, shared: shared).make()
-        }
-      }
-      await load.end(.succeeded(original.source))?.deliverAll()
-      return original
-    } catch {
-      throw await failed(load, error)
-    }
+    let product = try await Loading(manager: self, load: load).original()
+    return OriginalBytes(bytes: product.parts.original, record: product.record, source: product.source)
   }
 }
 

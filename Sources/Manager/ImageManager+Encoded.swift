@@ -26,19 +26,11 @@ extension ImageManager {
     for request: ImageRequest, as recipe: EncodeRecipe
   ) async throws(ImageError) -> EncodedImage {
     if !Task.isCancelled, let known = request.resolved(as: recipe, with: configuration, by: identity),
-      known.observer == nil, let found = findEncodedInMemory(known)
+      known.observer == nil, let found = MemoryLookup.encoded(known, by: self)
     {
       return found
     }
-    let load = Load(request, recipe: recipe)
-    if Task.isCancelled { load.cancel() }
-    do {
-      let result = try await fromFirstSource(of: load) { try await self.encoded($0, for: load) }
-      await load.end(.succeeded(result.source))?.deliverAll()
-      return result
-    } catch {
-      throw await failed(load, error)
-    }
+    return try await Loading(manager: self, load: Load(request, recipe: recipe)).encoded()
   }
 
   /// Loads the picture at a URL, as bytes in the encoded form that a recipe describes.
@@ -105,7 +97,7 @@ extension ImageManager {
   /// if let picture = manager.cachedEncoded(for: request, as: recipe) { print(picture.entityTag) }
   /// ```
   public func cachedEncoded(for request: ImageRequest, as recipe: EncodeRecipe) -> EncodedImage? {
-    request.resolved(as: recipe, with: configuration, by: identity).flatMap(findEncodedInMemory)
+    request.resolved(as: recipe, with: configuration, by: identity).flatMap { MemoryLookup.encoded($0, by: self) }
   }
 
   /// The key under which encoded bytes are cached; nil when they are not cached.
@@ -114,29 +106,5 @@ extension ImageManager {
       resolved.form != nil
     else { return nil }
     return resolved.resultKey
-  }
-
-  private func encoded(_ request: ResolvedRequest, for load: Load) async throws -> EncodedImage {
-    if let error = request.formError { throw error }
-    if let found = findEncodedInMemory(request) {
-      load.report(.cacheHit(.memory))
-      return found
-    }
-    let slot = try register(load, request)
-    defer { loads.remove(slot) }
-    let encoded = try await begin(request, EncodedRun.self, for: load).value(as: EncodedPicture.self)
-    if request.options.contains(.waitStore) {
-      for store in encoded.stores { await store.value }
-    }
-    return EncodedImage(encoded, for: request, by: configuration.clock)
-  }
-
-  private func findEncodedInMemory(_ request: ResolvedRequest) -> EncodedImage? {
-    guard request.layers.encodedQuery.contains(.memory), !request.options.contains(.refreshCached),
-      request.form != nil, let entry = request.cache.memoryEntry(for: request.resultKey),
-      entry.belongs(to: request.resultKey),
-      request.cachePolicy != .http || request.isFresh(entry.record, by: configuration.clock)
-    else { return nil }
-    return EncodedImage(entry, for: request, by: configuration.clock)
   }
 }

@@ -36,7 +36,7 @@ extension ImageManager {
   /// print(result.image.size, result.source == .network ? "loaded" : "cached")
   /// ```
   public func result(for request: ImageRequest) async throws(ImageError) -> ImageResult {
-    try await run(Load(request))
+    try await Loading(manager: self, load: Load(request)).picture()
   }
 
   /// Starts a load that can be observed, reprioritized and cancelled.
@@ -145,7 +145,7 @@ extension ImageManager {
   /// ```
   public func cachedImage(for request: ImageRequest) -> Image? {
     guard let resolved = request.resolved(with: configuration, by: identity),
-      let found = findInMemory(resolved), !resolved.transformsFirstFrame(of: found.image)
+      let found = MemoryLookup.picture(resolved, by: self), !resolved.transformsFirstFrame(of: found.image)
     else { return nil }
     return resolved.fitted(found.image)
   }

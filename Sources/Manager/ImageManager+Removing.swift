@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// Removing cached pictures so that they stay removed.
+/// Removing cached pictures so that they stay removed, and failed URLs.
 extension ImageManager {
   /// Removes everything from the manager's caches.
   ///
@@ -17,9 +17,7 @@ extension ImageManager {
   /// try await manager.clearCache(.memory)
   /// ```
   public func clearCache(_ layers: CacheLayers = .local) async throws(ImageError) {
-    var caches = [configuration.cache]
-    if let originals = configuration.originalCache { caches.append(originals) }
-    try await remove(nil, in: layers, of: caches, subject: nil) { cache, layers in try await cache.clear(layers) }
+    try await Removal(manager: self).removeEverything(from: layers)
   }
 
   /// Removes the original that a request asks for, and everything that was made from it.
@@ -32,19 +30,7 @@ extension ImageManager {
   public func removeCachedImage(
     for request: ImageRequest, from layers: CacheLayers = .all
   ) async throws(ImageError) {
-    try await remove(try resolved(request), from: layers)
-  }
-
-  /// The same for a resolved request.
-  func remove(_ resolved: ResolvedRequest, from layers: CacheLayers) async throws(ImageError) {
-    guard resolved.isCacheable else { return }
-    let key = resolved.originalKey
-    try await remove(key, in: layers, of: resolved.caches, subject: key.readable) { cache, layers in
-      // No entry has this random generation, so everything that was made from the original counts as outdated.
-      try await cache.renew(nil, ofOriginal: key, generation: .random(in: 1 ... .max), in: layers)
-      try await cache.remove(key, from: layers)
-      if resolved.resultKey.isVariant { try await cache.remove(resolved.resultKey, from: layers) }
-    }
+    try await Removal(manager: self).remove(try resolved(request), from: layers)
   }
 
   /// Removes the original at a URL, and everything that was made from it.
@@ -64,35 +50,12 @@ extension ImageManager {
     throw ImageError(.invalidURL, "The picture cannot be removed, because its URL is empty or cannot be read.")
   }
 
-  private func remove(
-    _ original: CacheKey?, in layers: CacheLayers, of caches: [any ImageCache], subject: String?,
-    _ body: @escaping @Sendable (any ImageCache, CacheLayers) async throws -> Void
-  ) async throws(ImageError) {
-    var failures: [any Error] = []
-    await storeLanes.remove(original, in: layers) { layers in
-      for cache in caches {
-        do {
-          // Nothing is stored while a removal runs, so a cache that hangs must not block stores for ever.
-          try await call(cache, about: original, within: Self.removeTime) { try await body(cache, layers) }
-        } catch {
-          failures.append(error)
-        }
-      }
-    }
-    // A load that begins now must not join a lookup or a transfer that began before the removal.
-    forgetRuns(of: original)
-    guard let first = failures.first else { return }
-    throw .wrapping(first, as: .cacheFailed, "A cache could not remove its entries.", subject: subject)
+  /// Allows the URL of a request to be tried again.
+  public func removeFailedURL(_ request: ImageRequest) {
+    guard let resolved = request.resolved(with: configuration, by: identity) else { return }
+    failedURLs.remove(resolved.originalKey)
   }
 
-  /// Removes running work from the tables, so that no new load joins it.
-  ///
-  /// Loads that already wait still get their answers.
-  private func forgetRuns(of original: CacheKey?) {
-    func matches(_ key: CacheKey) -> Bool { original.map(key.hasSameOriginal) ?? true }
-    lookupRuns.forgetAll { matches($0.key) }
-    transferRuns.forgetAll { matches($0.original) }
-    pictureRuns.forgetAll { matches($0.result) }
-    encodedRuns.forgetAll { matches($0.result) }
-  }
+  /// Allows every failed URL to be tried again.
+  public func removeAllFailedURLs() { failedURLs.removeAll() }
 }

@@ -17,41 +17,44 @@ public struct ImageResult: Sendable {
   /// The encoded bytes of the picture, if `includeData` asked for them.
   public let bytes: ImageBytes?
   /// Details from the run that made the picture; nil when the picture came straight from memory.
-  private let picture: Picture?
-
+  private let product: Product?
   /// The entry in memory; nil when the picture came from a run.
   private let entry: CacheEntry?
   private let clock: any ImageClock
 
-  init(
-    _ image: Image, from source: ImageSource, key: CacheKey, bytes: ImageBytes?, of picture: Picture? = nil,
-    in entry: CacheEntry? = nil, by clock: any ImageClock
-  ) {
-    self.clock = clock
-    self.image = image
-    self.source = source
-    self.key = key
-    self.bytes = bytes
-    self.picture = picture
-    self.entry = entry
+  /// Creates the result of a run.
+  init(_ product: Product, for request: ResolvedRequest, by clock: any ImageClock) {
+    let (image, bytes) = product.parts.picture
+    self.image = request.fitted(image)
+    self.bytes = request.options.contains(.includeData) ? bytes : nil
+    (source, key) = (product.source, request.variantKey)
+    (self.product, entry, self.clock) = (product, nil, clock)
+  }
+
+  /// Creates the result of a lookup in memory.
+  init(_ found: FoundInMemory, for request: ResolvedRequest, by clock: any ImageClock) {
+    image = request.fitted(found.image)
+    bytes = request.options.contains(.includeData) ? found.entry.bytes : nil
+    (source, key) = (.memory, request.variantKey)
+    (product, entry, self.clock) = (nil, found.entry, clock)
   }
 
   /// The generation of the original; 0 if nothing is known of it.
-  package var generation: UInt64 { picture?.record.generation ?? entry?.record.generation ?? 0 }
+  package var generation: UInt64 { product?.record.generation ?? entry?.record.generation ?? 0 }
 
   /// The caller's own data that is stored with the picture.
-  public var extendedData: Data? { picture?.record.extendedData ?? entry?.record.extendedData }
+  public var extendedData: Data? { product?.record.extendedData ?? entry?.record.extendedData }
 
   /// The head of the response, if there was one.
   ///
   /// For a picture from a cache it is the stored head, whose `Age` tells how old the response is.
   public var response: ResponseHead? {
-    picture?.head ?? (picture?.record ?? entry?.record)?.response?.head(at: clock.date)
+    product?.head ?? (product?.record ?? entry?.record)?.response?.head(at: clock.date)
   }
 
   /// The metrics of the transfer, if there was one.
-  public var metrics: TransferMetrics? { picture?.metrics }
+  public var metrics: TransferMetrics? { product?.metrics }
 
   /// The reason why a refresh failed, when the cached picture was used instead.
-  public var revalidationError: ImageError? { picture?.revalidationError }
+  public var revalidationError: ImageError? { product?.revalidationError }
 }

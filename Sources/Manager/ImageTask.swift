@@ -29,15 +29,16 @@ public final class ImageTask: Sendable {
     self.live = live
     self.channel = channel
     self.load = load
-    let beginning = manager.begin(load)
+    let loading = Loading(manager: manager, load: load)
+    let beginning = loading.begin()
     wasInMemory = beginning.wasInMemory
     if case .answered(let found, let resolved) = beginning {
-      let result = manager.result(of: found, for: resolved)
+      let result = ImageResult(found, for: resolved, by: manager.configuration.clock)
       load.end(.succeeded(result.source))?.deliver()
       answer = .known(result)
     } else {
       // It inherits the task-locals of its caller, for the plug-ins that a fallback URL brings.
-      answer = .awaited(Task(priority: .medium) { try await manager.run(load, after: beginning) })
+      answer = .awaited(Task(priority: .medium) { try await loading.picture(after: beginning) })
     }
   }
 
@@ -117,16 +118,4 @@ public final class ImageTask: Sendable {
 
   /// Cancels the load: it fails with `cancelled` immediately.
   public func cancel() { load.cancel() }
-}
-
-extension ImageTask {
-  /// An event of a load before its result.
-  public enum Event: Sendable {
-    /// Bytes arrived; `expected` is the length that the source announced.
-    case progress(received: Int, expected: Int?)
-    /// A preview of the picture, with the trait `partial`.
-    case preview(Image)
-    /// The cached picture, while the manager asks the server for a newer one.
-    case cached(Image)
-  }
 }

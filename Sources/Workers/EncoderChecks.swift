@@ -82,6 +82,36 @@ package struct EncoderChecks: Sendable {
     return !stored.isEmpty && sizes.contains { stored.width <= $0.width && stored.height <= $0.height }
   }
 
+  /// The format of a serializer's bytes; throws when they are not this picture, as far as their header tells.
+  package static func format(
+    ofSerialized bytes: ImageBytes, _ image: Image, _ format: ImageFormat?, _ work: WorkContext,
+    reader: () throws -> any ImageCoder
+  ) throws(ImageError) -> ImageFormat {
+    guard let format else {
+      throw ImageError(
+        .encodeFailed, "The cache serializer returned \(bytes.count) bytes of a format that no registered coder knows.")
+    }
+    let header: ImageHeader
+    do {
+      header = try reader().probe(bytes, work: work)
+    } catch {
+      throw ImageError(.encodeFailed, "The cache serializer returned \(format) that cannot be read.", cause: error)
+    }
+    // A picture that is not upright may have been turned, or its orientation stated.
+    let isOtherwiseUp = image.metadata.orientation != .up && may(header.storedSize, hold: image)
+    guard header.uprightSize == image.size || isOtherwiseUp else {
+      throw ImageError(
+        .encodeFailed,
+        "The cache serializer was given a picture of \(image.size) and returned one of \(header.uprightSize).")
+    }
+    if let frames = image.frames, header.frameCount != frames.count {
+      throw ImageError(
+        .encodeFailed,
+        "The cache serializer was given \(frames.count) frames and returned \(header.frameCount).")
+    }
+    return format
+  }
+
   /// The context of reading a header; the limits for what strangers send do not bind what was written here.
   private static func reading(for work: WorkContext) -> WorkContext {
     var limits = work.limits

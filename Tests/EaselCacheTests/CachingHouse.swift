@@ -71,7 +71,7 @@ final class CachingHouse {
 
   /// Waits for work that continues after the answers: revalidations and stores.
   func settle() async {
-    await manager.loads.waitForBackgroundWork()
+    await manager.background.wait()
     await manager.storeLanes.drain()
   }
 }

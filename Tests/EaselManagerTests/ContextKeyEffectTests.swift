@@ -315,7 +315,7 @@ struct ContextKeyEffectTests {
     let callers = seconds.map { seconds in
       Task { try await studio.encoded(url, as: .print, [], seconds.map { [.deadline(.seconds($0))] } ?? []) }
     }
-    while studio.manager.encodedRuns.waitingCount < callers.count { await Task.yield() }
+    while studio.manager.resultRuns.waitingCount < callers.count { await Task.yield() }
     studio.loader.resume(url)
     for caller in callers { _ = try await caller.value }
     #expect(gate.deadlines.withLock { $0 } == [expected.map { .seconds($0) }])

@@ -235,7 +235,7 @@ struct LoadsWithinPlugInsTests {
       mayAsk.open()
     } else {
       mayAsk.open()
-      await waitUntil { manager.pictureRuns.waitingCount > 2 }
+      await waitUntil { manager.resultRuns.waitingCount > 2 }
       studio.disk.resume(.query)
     }
     let expected = try ToyPicture.small.expectedBitmap()

@@ -52,8 +52,8 @@ struct PluginSharingTests {
     studio.place(.small)
     studio.loader.suspend(url)
     let tasks = contexts.map { studio.manager.load(url, context: $0) }
-    while studio.manager.pictureRuns.waitingCount < contexts.count { await Task.yield() }
-    let pictures = studio.manager.pictureRuns.count
+    while studio.manager.resultRuns.waitingCount < contexts.count { await Task.yield() }
+    let pictures = studio.manager.resultRuns.count
     studio.loader.resume(url)
     for task in tasks { _ = try await task.image }
     return (studio.loader.callCount, pictures)

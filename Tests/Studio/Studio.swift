@@ -45,9 +45,8 @@ package struct Studio {
 
   /// True when no load has left anything behind.
   package var isAtRest: Bool {
-    !manager.isRunning && manager.pictureRuns.count == 0 && manager.pixelRuns.count == 0
-      && manager.encodedRuns.count == 0 && manager.encodingRuns.count == 0
-      && manager.transferRuns.count == 0 && manager.lookupRuns.count == 0
+    !manager.isRunning && manager.resultRuns.count == 0 && manager.pixelRuns.count == 0
+      && manager.encodingRuns.count == 0 && manager.transferRuns.count == 0 && manager.lookupRuns.count == 0
   }
 
   /// Waits until no body takes room.

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselHTTP
+import EaselTiers
 import FoundationEssentials
 
 /// A resolved request: everything that follows from a request, the manager's configuration and the options processor.
@@ -232,6 +233,11 @@ extension ResolvedRequest {
     cacheInstance == originalCacheInstance ? [cache] : [cache, originalCache]
   }
 
+  /// The rules by which cached responses may be used for this request.
+  var cacheUse: CacheUse {
+    CacheUse(cachePolicy, options: options, headers: headers, neutralHeaders: neutralHeaders)
+  }
+
   /// The wishes of this load for a run.
   var wish: RunWish {
     let deadline = context[.deadline] ?? .longest
@@ -245,16 +251,5 @@ extension ResolvedRequest {
       store: layers.store, originalStore: layers.originalStore,
       wantsPreviews: options.contains(.progressive) && decryptor == nil && !options.contains(.refreshCached),
       deadline: deadline)
-  }
-
-  /// True when a picture must be decoded in full, so that its pixels can replace the decode.
-  func needsEveryPixel(of image: Image) -> Bool {
-    steps.first.flatMap { DecodePlan($0, self) }?.needsEveryPixel(of: image) ?? true
-  }
-
-  /// True when the request decodes every pixel of the original unchanged, so that a bitmap in memory can replace the
-  /// decode.
-  var decodesPlainly: Bool {
-    decodeOptions == DecodeOptions() && coderName == nil && customSettings.isEmpty
   }
 }

@@ -53,7 +53,7 @@ extension ImageRequest {
     as recipe: EncodeRecipe?, _ configuration: ImageManager.Configuration, _ owner: any AnyObject & Sendable
   ) -> ResolvedRequest? {
     if case .url(nil) = source { return nil }
-    return ResolutionDepth.resolving {
+    return CallDepth.resolving {
       ResolvedRequest(self, from: source, as: recipe, configuration: configuration, owner: owner)
     }
   }

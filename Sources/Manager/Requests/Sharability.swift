@@ -22,8 +22,3 @@ extension ResolvedRequest {
       && !CacheControl(headers.values(of: "Cache-Control")).has("no-store")
   }
 }
-
-extension LoadRequest {
-  /// True when the request has credentials or cookies, which may have come from a modifier.
-  var isAuthorized: Bool { headers.fields.contains { SecretFields.contains($0.name) } }
-}

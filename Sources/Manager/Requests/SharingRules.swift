@@ -1,4 +1,5 @@
 import EaselCore
+import EaselHTTP
 
 /// The settings of the core that decide how the work is done, so that only loads with equal ones share it.
 ///
@@ -22,7 +23,7 @@ struct SharingRule: Sendable {
     ContextKeys.originalQueryLayers.id: SharingRule(runs: .picture) {
       $0.layers.originalQuery == $1.layers.originalQuery
     },
-    ContextKeys.headers.id: SharingRule(runs: .transfer) { $0.varyingFields == $1.varyingFields },
+    ContextKeys.headers.id: SharingRule(runs: .transfer) { $0.cacheUse.varyingFields == $1.cacheUse.varyingFields },
     ContextKeys.cachePolicy.id: SharingRule(runs: .transfer) { $0.cachePolicy == $1.cachePolicy },
   ]
 }

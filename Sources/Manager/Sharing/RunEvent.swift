@@ -1,4 +1,5 @@
 import EaselCore
+import EaselHTTP
 import FoundationEssentials
 import Synchronization
 
@@ -63,18 +64,6 @@ struct RunHistory: Sendable {
     if isOver { return events }
     return events + [arrival, preview].compactMap { $0 }
   }
-}
-
-/// A body that is arriving.
-struct Arrival: Sendable {
-  /// The bytes that have arrived.
-  let received: ReceivedBytes
-  /// The attempt that the bytes belong to.
-  ///
-  /// Anything made from the bytes of an earlier epoch is invalid.
-  let epoch: Int
-  /// The head that came before the body.
-  let head: ResponseHead?
 }
 
 /// The number of a run, and the turn of the load that started it.

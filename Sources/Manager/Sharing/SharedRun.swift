@@ -16,28 +16,7 @@ final class SharedRun: Sendable {
   /// Called when the run takes no more seats.
   private let whenClosed: @Sendable (SharedRun) -> Void
 
-  private enum Stage {
-    /// The run is at work. The task is nil until it is known.
-    case working(Task<Void, Never>?)
-    /// The run has a value, which can be joined while someone holds it.
-    case held(Outcome, holders: Int)
-    /// The run takes no more seats.
-    case closed(Outcome)
-  }
-
-  private struct State {
-    var stage = Stage.working(nil)
-    var row = SeatRow()
-    var history = RunHistory()
-    var whenPreviewsAreWanted: [@Sendable () -> Void] = []
-    /// Closures that leave the joined runs; nil after the end of the run.
-    var joinedRuns: [@Sendable () -> Void]? = []
-    /// Closures that let go of what others made from the value.
-    var keptUntilClosed: [@Sendable () -> Void] = []
-    var mayAskSharedStore = true
-  }
-
-  private let state = Locked(State())
+  private let state = Locked(RunState())
 
   /// Creates a run; `turn` is the turn of the load that starts it.
   init(
@@ -89,14 +68,7 @@ final class SharedRun: Sendable {
   }
 
   private func finish(_ outcome: Outcome) {
-    let (seats, isClosed) = state.withLock { state -> ([SeatRow.Taken], Bool) in
-      guard case .working = state.stage else { return ([], false) }
-      // The seats stay in the row, because the stores after the end still ask what their owners want.
-      let seats = state.row.seats
-      let holders = outcome.isValue ? seats.count { $0.holds } : 0
-      state.stage = holders > 0 ? .held(outcome, holders: holders) : .closed(outcome)
-      return (seats, holders == 0)
-    }
+    let (seats, isClosed) = state.withLock { $0.finish(outcome) }
     if isClosed { close() }
     for taken in seats { answer(taken.seat, with: outcome, holds: taken.holds) }
   }
@@ -120,12 +92,7 @@ final class SharedRun: Sendable {
 
   /// Gives up one hold on the value.
   func letGo() {
-    let isClosed = state.withLock { state in
-      guard case .held(let outcome, let holders) = state.stage else { return false }
-      state.stage = holders > 1 ? .held(outcome, holders: holders - 1) : .closed(outcome)
-      return holders == 1
-    }
-    if isClosed { close() }
+    if state.withLock({ $0.letGo() }) { close() }
   }
 
   /// Keeps something made from the value as long as the value can be joined; `end` lets it go.
@@ -160,16 +127,6 @@ final class SharedRun: Sendable {
 
   // MARK: Seats
 
-  /// The way in which a seat was taken.
-  struct Admission {
-    /// The outcome of a run that is over already.
-    var outcome: Outcome?
-    let holds: Bool
-    var index = 0
-    var changesPriority = false
-    let exceedsLimit: Bool
-  }
-
   /// Takes a seat in exactly this run.
   ///
   /// If the run is over, its outcome is there immediately.
@@ -186,31 +143,15 @@ final class SharedRun: Sendable {
   /// Adds a seat; returns nil when the run takes no more seats.
   ///
   /// It may be called under a lock. `settle` must follow outside the lock.
-  func admit(_ seat: Seat, holds: Bool, evenIfClosed: Bool = false) -> Admission? {
+  func admit(_ seat: Seat, holds: Bool, evenIfClosed: Bool = false) -> RunState.Admission? {
     let urgency = seat.urgency
-    return state.withLock { state in
-      var admission = Admission(holds: holds, exceedsLimit: state.history.byteCount > seat.byteLimit)
-      switch state.stage {
-      case .working:
-        (admission.index, admission.changesPriority) = state.row.add(seat, holds: holds, urgency: urgency)
-      case .held(let outcome, let holders):
-        if holds { state.stage = .held(outcome, holders: holders + 1) }
-        admission.outcome = outcome
-      case .closed(let outcome):
-        guard evenIfClosed else { return nil }
-        admission.outcome = outcome
-      }
-      if let listener = seat.listener {
-        for event in state.history.events(isOver: admission.outcome != nil) { listener.post(event) }
-      }
-      return admission
-    }
+    return state.withLock { $0.admit(seat, at: urgency, holds: holds, evenIfClosed: evenIfClosed) }
   }
 
   /// Delivers to a seat what has happened so far, and connects it to what follows.
-  func settle(_ seat: Seat, _ admission: Admission) {
+  func settle(_ seat: Seat, _ admission: RunState.Admission) {
     seat.listener?.deliver()
-    if admission.exceedsLimit { seat.fail(with: BodySink.tooLarge(limit: seat.byteLimit)) }
+    if admission.exceedsLimit { seat.fail(with: .overByteLimit(seat.byteLimit)) }
     if let outcome = admission.outcome { return answer(seat, with: outcome, holds: admission.holds) }
     seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() }
     if seat.currentWish.wantsPreviews { previewsAreWanted() }
@@ -303,13 +244,14 @@ final class SharedRun: Sendable {
   ///
   /// Returns the loosest limit if `count` exceeds that as well.
   func limit(exceededBy count: Int) -> Int? {
-    let (limit, seats) = state.withLock { state -> (Int?, [Seat]) in
-      let loosest = state.row.loosestLimit
-      state.history.byteCount = count
-      if loosest < count { state.history.refusedCount = count }
-      return (loosest < count ? loosest : nil, state.row.seats(limitedBelow: count))
-    }
-    for seat in seats { seat.fail(with: BodySink.tooLarge(limit: seat.byteLimit)) }
+    let (limit, seats) = state.withLock { $0.limit(exceededBy: count) }
+    for seat in seats { seat.fail(with: .overByteLimit(seat.byteLimit)) }
     return limit
+  }
+}
+
+extension ImageError {
+  static func overByteLimit(_ limit: Int, subject: String? = nil) -> ImageError {
+    .tooLong("The body is over the limit of \(limit) bytes. Raise Limits.downloadBytes to allow it.", subject: subject)
   }
 }

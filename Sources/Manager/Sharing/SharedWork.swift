@@ -59,7 +59,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private func join(_ key: Key, _ seat: Seat, holds: Bool, _ start: () -> Start) -> SharedRun {
     // A seat that was already cancelled starts nothing.
     if seat.isAnswered { return newRun(key, startedBy: seat) }
-    let (run, admission, isNew) = state.withLock { state -> (SharedRun, SharedRun.Admission, Bool) in
+    let (run, admission, isNew) = state.withLock { state -> (SharedRun, RunState.Admission, Bool) in
       if let run = state.runs[key], let admission = run.admit(seat, holds: holds) {
         state.kept[key]?.run = run
         return (run, admission, false)

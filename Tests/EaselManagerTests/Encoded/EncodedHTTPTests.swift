@@ -94,7 +94,7 @@ struct EncodedHTTPTests {
     #expect(stale.source == way.source && stale.entityTag == first.entityTag)
     await studio.loader.waitUntilSuspended(url, at: .end)
     studio.loader.resume(url, at: .end)
-    await studio.manager.loads.waitForBackgroundWork()
+    await studio.manager.background.wait()
     await studio.settle()
     let fresh = try await ask(studio, way)
     #expect(fresh.entityTag != first.entityTag && fresh.source == .memory)

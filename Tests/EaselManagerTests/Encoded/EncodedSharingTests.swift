@@ -25,8 +25,8 @@ struct EncodedSharingTests {
       let (recipe, context) = (recipe(number % 10), contexts[number % 2])
       return Task { try await studio.encoded(url, as: recipe, [], context) }
     }
-    while studio.manager.encodedRuns.waitingCount < callers.count { await Task.yield() }
-    #expect(studio.manager.encodedRuns.count == 10)
+    while studio.manager.resultRuns.waitingCount < callers.count { await Task.yield() }
+    #expect(studio.manager.resultRuns.count == 10)
     // Each of the ten has joined the transfer, and so has its encoding, which looks at the first bytes.
     while studio.manager.encodingRuns.waitingCount < 10 || studio.manager.transferRuns.waitingCount < 20 {
       await Task.yield()
@@ -63,10 +63,10 @@ struct EncodedSharingTests {
     studio.loader.suspend(url, at: .end)
     let first = Task { try await studio.encoded(url) }
     let second = Task { try await studio.encoded(url, as: .print, .fromLoaderOnly) }
-    while studio.manager.encodedRuns.waitingCount < 2 || studio.manager.encodingRuns.waitingCount < 2 {
+    while studio.manager.resultRuns.waitingCount < 2 || studio.manager.encodingRuns.waitingCount < 2 {
       await Task.yield()
     }
-    #expect(studio.manager.encodedRuns.count == 2)
+    #expect(studio.manager.resultRuns.count == 2)
     studio.loader.resume(url, at: .end)
     #expect(try await first.value.entityTag == second.value.entityTag)
     #expect(studio.coder.counts.encodes == 1 && studio.loader.callCount == 1)
@@ -79,7 +79,7 @@ struct EncodedSharingTests {
     studio.coder.encodeGate.close()
     let (first, second) = (Task { try await studio.encoded(url) }, Task { try await studio.encoded(url) })
     await studio.coder.encodeGate.waitForWaiters()
-    while studio.manager.encodedRuns.waitingCount < 2 { await Task.yield() }
+    while studio.manager.resultRuns.waitingCount < 2 { await Task.yield() }
     first.cancel()
     let error = await #expect(throws: ImageError.self) { try await first.value }
     #expect(error?.isCancellation == true)
@@ -149,7 +149,7 @@ struct EncodedSharingTests {
     await studio.coder.encodeGate.waitForWaiters()
     try await studio.manager.removeCachedImage(for: url)
     #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
-    #expect(studio.manager.encodedRuns.count == 0)
+    #expect(studio.manager.resultRuns.count == 0)
     studio.coder.encodeGate.open()
     _ = try await running.value
     await studio.settle()

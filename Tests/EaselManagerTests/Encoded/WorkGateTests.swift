@@ -73,7 +73,7 @@ struct WorkGateTests {
     let studio = studio(gate)
     let url = studio.place(.small)
     let callers = (0..<100).map { _ in Task { try await studio.encoded(url) } }
-    while studio.manager.encodedRuns.waitingCount < 100 || gate.works.isEmpty { await Task.yield() }
+    while studio.manager.resultRuns.waitingCount < 100 || gate.works.isEmpty { await Task.yield() }
     #expect(studio.coder.counts.encodes == 0 && studio.coder.decodeOptions.isEmpty)
     gate.open()
     for caller in callers { _ = try await caller.value }
@@ -219,7 +219,7 @@ struct WorkGateTests {
     let studio = studio(gate)
     let url = studio.place(.small)
     let callers = (0..<10).map { _ in Task { await studio.encodedFailure(url) } }
-    while studio.manager.encodedRuns.waitingCount < 10 || gate.works.isEmpty { await Task.yield() }
+    while studio.manager.resultRuns.waitingCount < 10 || gate.works.isEmpty { await Task.yield() }
     gate.open()
     for caller in callers { #expect(await caller.value?.code == .overloaded) }
     await studio.settle()

@@ -56,7 +56,7 @@ struct FleetStressTests {
     for task in impatient { _ = try? await task.value }
     await fleet.settle()
     #expect(fleet.coordinator.heldCount == 0 && fleet.coordinator.waitingCount == 0)
-    for node in fleet.nodes { #expect(node.manager.encodedRuns.count == 0 && node.manager.transferRuns.count == 0) }
+    for node in fleet.nodes { #expect(node.manager.resultRuns.count == 0 && node.manager.transferRuns.count == 0) }
   }
 }
 

@@ -233,7 +233,7 @@ struct HTTPPolicyTests {
     await studio.loader.waitUntilSuspended(url)
     studio.loader.resume(url)
     await studio.loader.waitForEnd(of: url, call: 2)
-    await studio.manager.loads.waitForBackgroundWork()
+    await studio.manager.background.wait()
     await studio.settle()
     #expect(studio.manager.cachedImage(for: url, context: way.context) != nil)
     studio.clock.advance(by: .seconds(500))
@@ -253,12 +253,12 @@ struct HTTPPolicyTests {
     studio.clock.advance(by: .seconds(15))
     mayLoad.withLock { $0 = false }
     #expect(try await studio.result(url).source == .memory)
-    await studio.manager.loads.waitForBackgroundWork()
+    await studio.manager.background.wait()
     #expect(studio.loader.callCount == 1)
     let cachesOnly: ImageContext = [.headers(["Cache-Control": "only-if-cached"])]
     mayLoad.withLock { $0 = true }
     #expect(try await studio.result(url, [], cachesOnly).source == .memory)
-    await studio.manager.loads.waitForBackgroundWork()
+    await studio.manager.background.wait()
     await studio.settle()
     #expect(studio.loader.callCount == 1)
   }
@@ -279,7 +279,7 @@ struct HTTPPolicyTests {
     studio.clock.advance(by: .seconds(15))
     #expect(try await studio.result(url).image.bitmap == ToyPicture.small.expectedBitmap())
     await studio.loader.waitForEnd(of: url, call: 2)
-    await studio.manager.loads.waitForBackgroundWork()
+    await studio.manager.background.wait()
     await studio.settle()
     #expect(try studio.memory.entries[CacheKey(original: url.absoluteString)]?.image?.bitmap == newer.expectedBitmap())
   }

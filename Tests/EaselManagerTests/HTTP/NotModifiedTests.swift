@@ -208,7 +208,7 @@ struct NotModifiedTests {
     let asking = studio.manager.load(url, context: [.headers(["if-none-match": "\"mine\""])])
     await studio.loader.waitUntilSuspended(url)
     let plain = studio.manager.load(url)
-    #expect(studio.manager.pictureRuns.count == 2)
+    #expect(studio.manager.resultRuns.count == 2)
     studio.loader.resume(url)
     #expect(try await plain.image.size == ToyPicture.small.size)
     await #expect { try await asking.image } throws: { ($0 as? ImageError)?.code == .notModified }

@@ -74,7 +74,7 @@ struct ClosingTests {
   @Test func workAsideThatHangsIsLeftBehind() async throws {
     let studio = Studio()
     let arrived = Watched(0)
-    studio.manager.loads.runInBackground { [gate] in
+    studio.manager.background.run { [gate] in
       PlainThread.start {
         gate.pass()
         arrived.withLock { $0 += 1 }

@@ -27,7 +27,7 @@ struct KeyBytesTests {
       let step = Renamed(cacheKey: name, base: TaggingTransformer(tag))
       return studio.manager.load(url, context: [.transformer([.custom(step), .custom(TaggingTransformer(9))])])
     }
-    while studio.manager.pictureRuns.waitingCount < 2 { await Task.yield() }
+    while studio.manager.resultRuns.waitingCount < 2 { await Task.yield() }
     studio.loader.resume(url)
     #expect(TaggingTransformer.tags(of: try await tasks[0].image) == [1, 9])
     #expect(TaggingTransformer.tags(of: try await tasks[1].image) == [2, 9])

@@ -62,8 +62,8 @@ struct ContextKeyImpactTests {
       loader.suspend(url)
     }
     let tasks = [row.plain, row.set].map { studio.manager.load(url, options: row.options, context: $0) }
-    while studio.manager.pictureRuns.waitingCount < 2 { await Task.yield() }
-    let pictures = studio.manager.pictureRuns.count
+    while studio.manager.resultRuns.waitingCount < 2 { await Task.yield() }
+    let pictures = studio.manager.resultRuns.count
     let transfers = row.shares(.transfer) || pictures == 1 ? 1 : 2
     // One picture brings two seats, its own and that of its decode; a third seat is of the other picture.
     let runs = studio.manager.transferRuns

@@ -43,7 +43,7 @@ struct SoakTests {
     #expect(figures.succeeded > total / 4)
     #expect(figures.cancelled > 0)
     #expect(!manager.isRunning)
-    #expect(manager.pictureRuns.count == 0)
+    #expect(manager.resultRuns.count == 0)
     #expect(manager.pixelRuns.count == 0)
     #expect(manager.transferRuns.count == 0)
     #expect(manager.lookupRuns.count == 0)

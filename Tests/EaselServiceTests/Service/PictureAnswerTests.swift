@@ -82,7 +82,7 @@ struct PictureAnswerTests {
     try studio.place(chunkSize: 100)
     studio.loader.suspend(ServiceStudio.source)
     let clients = (0..<200).map { _ in Task { await studio.get() } }
-    while studio.service.manager.encodedRuns.waitingCount < clients.count { await Task.yield() }
+    while studio.service.manager.resultRuns.waitingCount < clients.count { await Task.yield() }
     studio.loader.resume(ServiceStudio.source)
     var answers: Set<[UInt8]> = []
     for client in clients {
@@ -100,7 +100,7 @@ struct PictureAnswerTests {
     try studio.place(chunkSize: 100)
     studio.loader.suspend(ServiceStudio.source)
     let (leaver, other) = (Task { await studio.get() }, Task { await studio.get() })
-    while studio.service.manager.encodedRuns.waitingCount < 2 { await Task.yield() }
+    while studio.service.manager.resultRuns.waitingCount < 2 { await Task.yield() }
     leaver.cancel()
     #expect(await leaver.value.status == 499)
     studio.loader.resume(ServiceStudio.source)

@@ -1,0 +1,61 @@
+import EaselCore
+import FoundationEssentials
+
+/// A request as it was sent, and the head of its response.
+package struct AnsweredRequest: Sendable {
+  package let request: LoadRequest
+  package let head: ResponseHead
+  /// The time at which the request was sent.
+  package let requested: Date
+
+  package init(request: LoadRequest, head: ResponseHead, requested: Date) {
+    (self.request, self.head, self.requested) = (request, head, requested)
+  }
+
+  /// The record of the response; nil when no server answered.
+  ///
+  /// `fields` are those of ``varyingFields(neutral:known:isNamed:)``.
+  package func response(varyingWith fields: HTTPHeaders, received: Date) -> ResponseRecord? {
+    head.status.map { status in
+      var response = ResponseRecord(
+        status: status, headers: head.headers.endToEnd, requested: requested, received: received,
+        varyingFields: HTTPCacheRules.varyingFields(in: head.headers, of: fields))
+      if !head.redirects.isEmpty { response.redirectedURL = head.url }
+      response.redirectsExpire = HTTPCacheRules.end(of: head.redirects, requested: requested, received: received)
+      if request.isAuthorized || !fieldsSentOnce.isEmpty { response.noteAuthorization() }
+      return response
+    }
+  }
+
+  /// The request fields that the response may vary with, as they were sent.
+  ///
+  /// `neutral` are the fields that are not part of the key, `known` are all fields before a modifier. A modifier with an
+  /// identity describes what it sends, and the key contains that identity. A modifier without one may send other fields
+  /// the next time. Its fields are recorded so that no later request matches them, and the response is never used again.
+  package func varyingFields(neutral: HTTPHeaders, known: HTTPHeaders, isNamed: Bool) -> HTTPHeaders {
+    var fields = neutral
+    // The fields that the loader adds next time are unknown, and those that it added may be secret.
+    for field in fieldsSentOnce.fields { fields[field.name] = "" }
+    guard !isNamed else { return fields }
+    for name in (request.headers.fields + known.fields).map(\.name) where request.headers[name] != known[name] {
+      fields[name] = request.headers[name] ?? ""
+    }
+    return fields
+  }
+
+  /// True when the request that was sent forbids storing the response.
+  ///
+  /// A modifier and the loader may have added the directive.
+  package var forbidsStoring: Bool {
+    let name = "Cache-Control"
+    return CacheControl(request.headers.values(of: name) + head.sentFields.values(of: name)).has("no-store")
+  }
+
+  /// The fields that the loader added to this one request; it sends others of its own with every request.
+  private var fieldsSentOnce: HTTPHeaders { head.sentFields.filtered { !HTTPHeaders.isSame($0, "Cache-Control") } }
+}
+
+extension LoadRequest {
+  /// True when the request has credentials or cookies, which may have come from a modifier.
+  fileprivate var isAuthorized: Bool { headers.fields.contains { SecretFields.contains($0.name) } }
+}

@@ -1,0 +1,80 @@
+import EaselCore
+import EaselWorkers
+
+/// Makes encoded bytes for everyone who needs the same ones: encodes the pixels, or passes the original through if it
+/// already is what is asked for.
+struct Encoding: Sendable {
+  let run: Run
+  let form: EncodedForm
+  let source: PixelSource
+
+  private var request: ResolvedRequest { run.request }
+
+  /// Makes the bytes from `source`, or joins a run that does so already.
+  @inline(never)
+  static func bytes(from source: PixelSource, for run: Run) async throws -> EncodedBytes {
+    // A load without a form has failed before it came here.
+    guard let form = run.request.form else { preconditionFailure("The request is for a picture.") }
+    return try await run.join(run.manager.encodingRuns, EncodingRunKey(run.request, form, source)) {
+      [manager = run.manager, request = run.request] shared in
+      try await Encoding(
+        run: Run(manager: manager, request: request, shared: shared), form: form, source: source
+      ).make()
+    }.value
+  }
+
+  private func make() async throws -> EncodedBytes {
+    if let passThrough = PassThrough(request), let passed = try await Passing(run: run, rules: passThrough).bytes(of: source)
+    {
+      return passed
+    }
+    let visit = try await GateVisit.enter(with: source, form, for: run)
+    do {
+      let encoded = try await encode(pixels())
+      await visit?.leave(isFinished: true)
+      return encoded
+    } catch {
+      await visit?.leave(isFinished: false)
+      throw error
+    }
+  }
+
+  /// The pixels to be written.
+  ///
+  /// If only the first frame of a moving picture is written, these are its pixels after the transformers.
+  private func pixels() async throws -> Image {
+    let image = if case .finished(let image, _) = source { image } else { try await Pixels.image(from: source, for: run) }
+    try request.checkMotion(of: image)
+    guard request.transformsFirstFrame(of: image) else { return request.fitted(image) }
+    return try await Pixels.image(from: .firstFrame(image.withoutFrames, generation: generation()), for: run)
+  }
+
+  /// The generation of the original.
+  private func generation() async throws -> UInt64 {
+    switch source {
+    case .image(_, let generation), .firstFrame(_, let generation), .finished(_, let generation): return generation
+    case .cached(_, let record): return record.generation
+    case .transfer(let transfer):
+      switch try await run.value(of: transfer) {
+      case .body(let body): return body.record.generation
+      case .image(_, let generation, _): return generation
+      case .notModified: return ContentGeneration.ofNothing
+      }
+    }
+  }
+
+  private func encode(_ image: Image) async throws -> EncodedBytes {
+    let work = run.newWork()
+    let started = run.clock.uptime
+    let encoded = try await run.onWorker(.encoder, work) { try form.encode(image, for: request, work: work) }
+    run.report(.encoded(encoded.format, byteCount: encoded.bytes.count, run.clock.uptime - started))
+    return encoded
+  }
+}
+
+extension Run {
+  /// Waits for a transfer, whose events reach the waiting loads through their own seats.
+  func value(of transfer: JoinedRun<Transferred>) async throws -> Transferred {
+    try await join(transfer) { _ in }.value
+  }
+}

@@ -1,0 +1,68 @@
+import EaselCore
+import EaselWorkers
+
+/// A visit of the manager's work gate, from the permission to begin until the work is over.
+struct GateVisit: Sendable {
+  private let run: Run
+  private let release: @Sendable (_ isFinished: Bool) -> Void
+
+  /// Waits until the gate lets the work begin; returns nil if there is none.
+  ///
+  /// A transfer is waited for first: who only waits for a network must not keep others from working.
+  static func enter(with source: PixelSource, _ form: EncodedForm, for run: Run) async throws -> GateVisit? {
+    guard let gate = run.manager.configuration.workGate else { return nil }
+    switch source {
+    case .image(let image, _), .firstFrame(let image, _), .finished(let image, _):
+      return try await enter(gate, PixelWork(run.request, form, pixelsOf: image), run)
+    case .cached(let bytes, _): return try await enter(gate, with: bytes, form, run)
+    case .transfer(let transfer):
+      switch try await run.value(of: transfer) {
+      case .notModified: return nil
+      case .image(let image, _, _): return try await enter(gate, PixelWork(run.request, form, pixelsOf: image), run)
+      case .body(let body):
+        do {
+          return try await enter(gate, with: body.bytes, form, run)
+        } catch {
+          body.releaseRoom()
+          throw error
+        }
+      }
+    }
+  }
+
+  private static func enter(
+    _ gate: any WorkGate, with bytes: ImageBytes, _ form: EncodedForm, _ run: Run
+  ) async throws -> GateVisit? {
+    let (request, work) = (run.request, run.newWork())
+    let pixelWork = try await run.onWorker(.reading, work) { () -> PixelWork? in
+      let effort =
+        request.coder.capability((any EffortEstimatingCoder).self)?
+        .effort(of: bytes, limits: request.limits) ?? .zero
+      guard effort <= PixelWork.mostEffortForHeader else { return PixelWork(request, form, effort: effort) }
+      // The decoder says better what is wrong with bytes that have no header.
+      guard let header = try request.checks.header(of: bytes, by: request.coder, work: work) else { return nil }
+      var pixelWork = PixelWork(request, form, header: header)
+      pixelWork.effort = effort
+      return pixelWork
+    }
+    guard let pixelWork else { return nil }
+    return try await enter(gate, pixelWork, run)
+  }
+
+  private static func enter(_ gate: any WorkGate, _ work: PixelWork, _ run: Run) async throws -> GateVisit {
+    var work = work
+    work.deadline = run.shared.wish.deadlineIfAny
+    work.result = run.request.resultKey
+    let facts = work
+    return GateVisit(run: run, release: try await run.shared.asPlugin { try await gate.enter(facts) })
+  }
+
+  /// Tells the gate that the work is over, and waits no longer than for other plug-ins.
+  ///
+  /// It is a task of its own, because work that was cancelled leaves the gate too.
+  func leave(isFinished: Bool) async {
+    await Task(priority: .medium) {
+      try? await run.manager.configuration.readers.run(run.terms(of: .gate, run.newWork())) { release(isFinished) }
+    }.value
+  }
+}

@@ -1,0 +1,59 @@
+import EaselCore
+import EaselHTTP
+import EaselWorkers
+
+/// Passes the bytes of an original through if they are what is asked for.
+struct Passing: Sendable {
+  let run: Run
+  let rules: PassThrough
+
+  /// The bytes that may go out untouched; nil when they must be encoded.
+  func bytes(of source: PixelSource) async throws -> EncodedBytes? {
+    switch source {
+    case .image, .firstFrame, .finished: return nil
+    case .cached(let bytes, let record):
+      // Bytes that the manager encoded itself are not those of the original.
+      return record.picture == nil ? try await passed(bytes) : nil
+    case .transfer(let transfer):
+      guard try await mayPass(transfer), case .body(let body) = try await run.value(of: transfer),
+        let passed = try await passed(body.bytes)
+      else { return nil }
+      body.releaseRoom()
+      return passed
+    }
+  }
+
+  private func passed(_ bytes: ImageBytes) async throws -> EncodedBytes? {
+    let work = run.newWork()
+    return try await run.onWorker(.reading, work) { () -> EncodedBytes? in
+      guard let passed = try rules.passed(bytes, work: work) else { return nil }
+      // What goes out must not change on its way.
+      guard passed.bytes.isInLoadersFile, passed.bytes.count <= Self.mostBytesToRead else { return passed }
+      return try passed.loaded()
+    }
+  }
+
+  private static let mostBytesToRead = 16 << 20
+
+  /// True when the body may pass.
+  ///
+  /// Returns false as soon as the beginning of the body tells otherwise, so that it is decoded while the rest arrives.
+  private func mayPass(_ transfer: JoinedRun<Transferred>) async throws -> Bool {
+    let first = FirstBytes()
+    let joined = run.join(transfer) { if case .arrived(let arrival) = $0 { first.bytesArrived(arrival) } }
+    async let isOver: Void = {
+      defer { first.end() }
+      _ = try? await joined.value
+    }()
+    var count = CoderRegistry.shortSniffLength
+    while let beginning = await first.wait(for: count) {
+      let work = run.newWork()
+      guard try await run.onWorker(.reading, work, { rules.isPossible(for: beginning, work: work) }) else {
+        return false
+      }
+      count = max(4096, 2 * beginning.count)
+    }
+    await isOver
+    return true
+  }
+}

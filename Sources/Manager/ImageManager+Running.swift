@@ -1,0 +1,51 @@
+import EaselCore
+import EaselTiers
+import EaselWorkers
+
+/// Running loads.
+extension ImageManager {
+  /// True when at least one load is running.
+  public var isRunning: Bool { runningCount > 0 }
+
+  /// The number of running loads.
+  public var runningCount: Int { loads.count }
+
+  /// The number of worker threads that plug-ins still hold after their time was over.
+  ///
+  /// Each such thread was replaced, so other loads continue. If the number stays above zero, a coder, a transformer or
+  /// a serializer hangs; the observer of the load was told which one. The managers of a process share their threads,
+  /// and so this number.
+  public var lostThreadCount: Int {
+    let (workers, readers) = (configuration.workers, configuration.readers)
+    return workers.lostCount + (readers === workers ? 0 : readers.lostCount)
+  }
+
+  /// Cancels every running load.
+  public func cancelAll() { loads.cancelAll() }
+
+  /// Closes the manager.
+  ///
+  /// Running loads are cancelled. Only loads with `continueInBackground` and background refreshes
+  /// (`stale-while-revalidate`) may continue until the deadline. Stores that have begun are finished, and later loads
+  /// fail with `cancelled`. The method returns at the deadline at the latest. Plug-ins that hang are abandoned: a
+  /// loader that ignores its cancellation, or a cache or a coder that does not return.
+  ///
+  /// ```swift
+  /// await manager.close(within: .seconds(5))
+  /// ```
+  public func close(within deadline: Duration = .seconds(10)) async {
+    loads.close()
+    background.close()
+    loads.cancelAll { !$0.options.contains(.continueInBackground) }
+    // A detached task, because a cancelled caller still gets the full time until the deadline.
+    await Task.detached { [loads, background, storeLanes, clock = configuration.clock] in
+      try? await Patience.wait(atMost: deadline, by: clock, failure: { .cancelled() }) {
+        await loads.waitUntilEmpty()
+        await background.wait()
+        await storeLanes.drain()
+      }
+      loads.cancelAll()
+      background.cancelAll()
+    }.value
+  }
+}

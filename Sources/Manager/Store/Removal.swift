@@ -1,0 +1,58 @@
+import EaselCore
+import EaselTiers
+
+/// Removes what caches have so that it stays removed.
+struct Removal: Sendable {
+  let manager: ImageManager
+
+  /// Removes everything from the manager's caches.
+  func removeEverything(from layers: CacheLayers) async throws(ImageError) {
+    var caches = [manager.configuration.cache]
+    if let originals = manager.configuration.originalCache { caches.append(originals) }
+    try await remove(nil, in: layers, of: caches) { cache, layers in try await cache.clear(layers) }
+  }
+
+  /// Removes the original of a request, and everything that was made from it.
+  func remove(_ request: ResolvedRequest, from layers: CacheLayers) async throws(ImageError) {
+    guard request.isCacheable else { return }
+    let key = request.originalKey
+    try await remove(key, in: layers, of: request.caches) { cache, layers in
+      // No entry has this random generation, so everything that was made from the original counts as outdated.
+      try await cache.renew(nil, ofOriginal: key, generation: .random(in: 1 ... .max), in: layers)
+      try await cache.remove(key, from: layers)
+      if request.resultKey.isVariant { try await cache.remove(request.resultKey, from: layers) }
+    }
+  }
+
+  private func remove(
+    _ original: CacheKey?, in layers: CacheLayers, of caches: [any ImageCache],
+    _ body: @escaping @Sendable (any ImageCache, CacheLayers) async throws -> Void
+  ) async throws(ImageError) {
+    var failures: [any Error] = []
+    await manager.storeLanes.remove(original, in: layers) { layers in
+      for cache in caches {
+        do {
+          // Nothing is stored while a removal runs, so a cache that hangs must not block stores for ever.
+          let calls = CacheCalls(cache: cache, clock: manager.configuration.clock)
+          try await calls.call(about: original, within: CacheCalls.removeTime) { try await body(cache, layers) }
+        } catch {
+          failures.append(error)
+        }
+      }
+    }
+    // A load that begins now must not join a lookup or a transfer that began before the removal.
+    forgetRuns(of: original)
+    guard let first = failures.first else { return }
+    throw .wrapping(first, as: .cacheFailed, "A cache could not remove its entries.", subject: original?.readable)
+  }
+
+  /// Removes running work from the tables, so that no new load joins it.
+  ///
+  /// Loads that already wait still get their answers.
+  private func forgetRuns(of original: CacheKey?) {
+    func matches(_ key: CacheKey) -> Bool { original.map(key.hasSameOriginal) ?? true }
+    manager.lookupRuns.forgetAll { matches($0.key) }
+    manager.transferRuns.forgetAll { matches($0.original) }
+    manager.resultRuns.forgetAll { matches($0.result) }
+  }
+}

@@ -1,0 +1,136 @@
+import EaselCore
+import EaselWorkers
+import FoundationEssentials
+
+/// Work that a manager does once for everyone who waits for it.
+///
+/// A run holds only what may outlive its work, so that closures can keep it.
+///
+/// A task keeps the room of every function that it has called until it ends, and what is inlined into a function counts
+/// there too. Thousands of loads wait for their loader, so one rule holds for all stations: their entries, and what
+/// follows something that most loads do not meet, are never inlined. `Benchmarks/NOTES.md` tells what a load in flight
+/// takes.
+struct Run: Sendable {
+  let manager: ImageManager
+  /// The request of the load that started the work.
+  let request: ResolvedRequest
+  /// Everyone who waits for the work, and the runs that the work has joined.
+  let shared: SharedRun
+
+  var clock: any ImageClock { manager.configuration.clock }
+
+  // MARK: Telling
+
+  /// Tells the observers of everyone who waits what has just happened.
+  ///
+  /// `began` is when that began; nil for what the kind tells itself, and for what takes no time.
+  func report(_ kind: ImageEvent.Kind, began: Date? = nil) {
+    shared.report(kind, began: began ?? kind.beginning(before: clock.date))
+  }
+
+  /// Tells the observers that a cache failed; the load goes on.
+  ///
+  /// A shared store that is passed over is no news.
+  func report(_ error: any Error, of key: CacheKey) {
+    if let trouble = (error as? ImageError)?.sharedStoreTrouble {
+      shared.leaveOutSharedStore()
+      if trouble == .passedOver { return }
+    }
+    report(
+      .cacheFailed(.wrapping(error, as: .cacheFailed, "A cache failed; the load goes on.", subject: key.readable)))
+  }
+
+  /// True for an entry of this key; observers are told of one that was stored under another key.
+  func accepts(_ entry: CacheEntry, of key: CacheKey, from layer: CacheLayers) -> Bool {
+    if entry.belongs(to: key) { return true }
+    report(
+      ImageError(
+        .cacheFailed,
+        "A store gave the entry of another key (\(ImageSource(layer))). It counts as missing. Check the store.",
+        subject: key.readable), of: key)
+    return false
+  }
+
+  // MARK: Joining
+
+  /// Joins the run of `key`, or starts it with `make`, without waiting for its value.
+  ///
+  /// The value is kept until this run ends, or as long as that of a transfer from which it was made.
+  func join<Key, Value>(
+    _ runs: SharedWork<Key, Value>, _ key: Key, byteLimit: Int = .max, keptBy transfer: JoinedRun<Transferred>? = nil,
+    listener: (@Sendable (RunEvent) -> Void)? = nil, _ make: @escaping @Sendable (SharedRun) async throws -> Value
+  ) -> JoinedRun<Value> {
+    let joined = runs.join(key, seat: Seat(for: shared, byteLimit: byteLimit, listener: listener), start: make)
+    if let transfer {
+      shared.keep { joined.end(keptBy: transfer) }
+    } else {
+      shared.keep(joined.end)
+    }
+    return joined
+  }
+
+  /// Joins exactly this transfer, and no other of its key.
+  func join(
+    _ transfer: JoinedRun<Transferred>, listener: @escaping @Sendable (RunEvent) -> Void
+  ) -> JoinedRun<Transferred> {
+    let seat = Seat(for: shared, byteLimit: request.limits.downloadBytes, listener: listener)
+    let joined = transfer.joined(at: seat)
+    shared.keep(joined.end)
+    return joined
+  }
+
+  // MARK: Working
+
+  /// Runs a plug-in on a worker thread, and waits no longer than `work` allows.
+  ///
+  /// The plug-in is cancelled when nobody wants its result any more.
+  func onWorker<Value: Sendable>(
+    _ call: PluginCall, _ work: WorkContext, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    let workers =
+      if case .reading = call { manager.configuration.readers } else { manager.configuration.workers }
+    let started = clock.uptime
+    do {
+      let value = try await workers.run(at: shared.priority, terms(of: call, work), body)
+      try Task.checkCancellation()
+      return value
+    } catch {
+      throw call.slowWork?.noted(in: error, after: clock.uptime - started, of: work) ?? error
+    }
+  }
+
+  /// The terms of a plug-in call.
+  ///
+  /// Observers are told when the plug-in does not return.
+  func terms(of call: PluginCall, _ work: WorkContext) -> JobTerms {
+    JobTerms(work.time) {
+      let failure = call.failure(of: work, subject: request.subject)
+      report(.threadLost(failure))
+      return failure
+    }
+  }
+
+  /// Makes the context of a plug-in call; `response` is the head that came before the bytes.
+  func newWork(response: ResponseHead? = nil) -> WorkContext {
+    var work = WorkContext(
+      limits: request.limits, context: request.context, cancellation: shared.cancellation, clock: clock)
+    work.url = request.bytesAtHand == nil ? request.url : nil
+    work.response = response
+    return work
+  }
+
+  /// The coder for stored bytes, which the manager may have encoded with another coder than the one that reads the
+  /// original.
+  func coder(reading bytes: ImageBytes) throws -> any ImageCoder {
+    let isOwn = try request.coder.canDecode(prefix: bytes.prefix(CoderRegistry.sniffLength))
+    return isOwn ? request.coder : manager.configuration.coders
+  }
+
+  /// The format of bytes by their signature; nil when no coder knows it.
+  ///
+  /// The coder of the request is asked first.
+  func format(of bytes: ImageBytes, work: WorkContext) -> ImageFormat? {
+    let registry = request.coder as? CoderRegistry ?? manager.configuration.coders.adding(request.coder)
+    return try? registry.format(of: bytes, work: work)
+  }
+}
