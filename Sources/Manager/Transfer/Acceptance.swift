@@ -87,7 +87,7 @@ struct Acceptance: Sendable {
     let received = run.clock.date
     let fields = answer.varyingFields(
       neutral: request.neutralHeaders, known: request.headers,
-      isNamed: request.requestModifier.map { $0.cacheIdentity != nil } ?? true)
+      isNamed: request.requestModifier.map { $0.cacheIdentity != .instance } ?? true)
     var response = answer.response(varyingWith: fields, received: received)
     response?.isUnwanted = request.cachePolicy == .http && answer.forbidsStoring
     return CacheRecord(
