@@ -17,3 +17,12 @@ extension CoderRegistry {
     // SVG is asked last, because it has the weakest signature.
     [SVGCoder()] + simple + [JXLCoder(), TIFFCoder(), AVIFCoder(), HEIFCoder()] + common)
 }
+
+extension ImageCoder where Self == CoderRegistry {
+  /// The coders of all formats.
+  ///
+  /// ```swift
+  /// configuration.coder = .everything
+  /// ```
+  public static var everything: CoderRegistry { CoderRegistry.everything }
+}

@@ -76,15 +76,15 @@ struct ServerConfigurationTests {
   }
 
   @Test func riskyFormatsDecodeInTheSandboxAndOthersHere() throws {
-    let coder = manager.configuration.coders
+    let coder = try #require(manager.configuration.coder as? CoderRegistry)
     for format in [ImageFormat.avif, .heic, .jxl, .tiff, .svg] {
       #expect(coder.coder(decoding: format) is SandboxedCoder, "\(format)")
     }
     for format in [ImageFormat.png, .jpeg, .gif, .webp, .bmp] {
       #expect(coder.coder(decoding: format) is SandboxedCoder == false, "\(format)")
     }
-    let without = ImageManager.Configuration.server(cacheDirectory: nil, coder: .everything, sandbox: nil).coders
-    #expect(without.coders.contains { $0 is SandboxedCoder } == false)
+    let without = ImageManager.Configuration.server(cacheDirectory: nil, coder: .everything, sandbox: nil).coder
+    #expect(try #require(without as? CoderRegistry).coders.contains { $0 is SandboxedCoder } == false)
   }
 
   /// The tests are no worker, so there can be no sandbox, and nothing is decoded without one.
