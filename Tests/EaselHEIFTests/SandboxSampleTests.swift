@@ -7,7 +7,8 @@ struct SandboxSampleTests {
   @Test func theSampleForTheSandboxIsAnOrangePicture() throws {
     let coder = HEIFCoder()
     #expect(!coder.staysInSandbox && !coder.startsThreads)
-    let sample = try #require(coder.prepareForSandbox(threadsEnd: { true }))
+    let prepared = coder.prepareForSandbox(threadsEnd: { true })
+    let sample = try #require(prepared)
     let image = try coder.decode(sample, options: DecodeOptions(), work: WorkContext())
     #expect(image.size == PixelSize(width: 64, height: 64))
     image.bitmap.withUnsafeBytes { pixels in
@@ -19,7 +20,8 @@ struct SandboxSampleTests {
     let coder = HEIFCoder()
     var options = DecodeOptions()
     options.thumbnailSize = PixelSize(width: 20, height: 20)
-    let sample = try #require(coder.prepareForSandbox(threadsEnd: { true }))
+    let prepared = coder.prepareForSandbox(threadsEnd: { true })
+    let sample = try #require(prepared)
     let image = try coder.decode(sample, options: options, work: WorkContext())
     #expect(image.size == PixelSize(width: 20, height: 20))
   }

@@ -9,7 +9,7 @@ struct InputReader: Sendable {
 
   /// One manager for all inputs, so that they share connections; it caches nothing.
   private static let manager = ImageManager(
-    ImageManager.Configuration(loader: LoaderChain.standard(), coder: .program, cache: TieredCache()))
+    ImageManager.Configuration(loader: LoaderChain.standard(), coder: CoderRegistry.program, cache: TieredCache()))
 
   init(limits: Limits = Limits(), coder: CoderRegistry = .program) {
     self.limits = limits
