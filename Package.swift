@@ -87,8 +87,8 @@ let coding: [[Target]] = [
   module(
     "EaselSandbox", at: "Sources/Coders/EaselSandbox", c: "", uses: "EaselCore EaselSupport",
     tests: """
-      EaselTiers EaselManager EaselPixels \(modules(of: allFormats)) EaselMemory EaselTestPixels EaselTestCorpus
-      EaselTestSupport EaselSandboxWorker EaselMisbehaving EaselTestTags
+      EaselTiers EaselManager EaselPixels EaselEverything \(modules(of: allFormats)) EaselMemory EaselTestPixels
+      EaselTestCorpus EaselTestSupport EaselSandboxWorker EaselMisbehaving EaselTestTags
       """),
 ]
 
@@ -157,7 +157,10 @@ let programs: [[Target]] = [
       """,
     // Bytes of the program itself, so that it stays one file.
     embeds: "Playground/Page/playground.html Playground/Page/playground.css Playground/Page/playground.js",
-    tests: "EaselPNG EaselJPEG EaselWebP EaselMemory EaselTestSupport EaselTestPixels EaselTestTags"),
+    tests: """
+      EaselPNG EaselJPEG EaselGIF EaselWebP EaselAVIF EaselHEIF EaselMemory EaselTestSupport EaselTestPixels
+      EaselTestTags
+      """),
   module(
     "EaselListener", at: "Sources/Service/EaselListener", c: "", uses: "EaselCore EaselSupport EaselService",
     tests: "EaselTestSupport EaselListenerProbe EaselTestTags"),
@@ -203,7 +206,7 @@ let support: [[Target]] = [
   // What script/check corpus runs.
   program(
     "EaselCorpusTable", at: "Tests/Corpus/EaselCorpusTable",
-    uses: "EaselCore \(modules(of: allFormats)) EaselSandbox EaselTestCorpus"),
+    uses: "EaselCore EaselEverything EaselTestCorpus"),
 
   // The stores under the cache and the manager that use them.
   tests(
@@ -225,15 +228,15 @@ let support: [[Target]] = [
   // A worker whose coders include one that misbehaves on command.
   program(
     "EaselSandboxWorker", at: "Tests/EaselSandboxWorker",
-    uses: "EaselCore EaselSupport EaselSandbox \(modules(of: allFormats)) EaselMisbehaving"),
+    uses: "EaselCore EaselSupport EaselEverything EaselMisbehaving"),
   module("EaselMisbehaving", at: "Tests/EaselMisbehaving", uses: "EaselCore"),
 
   // What script/fuzz drives, and its short form, which runs with the other tests.
   module(
     "EaselFuzzing", at: "Fuzz/EaselFuzzing",
     uses: """
-      EaselTransformers EaselCore EaselCoding \(modules(of: allFormats)) EaselSandbox EaselService EaselListener
-      EaselRedis EaselWire
+      EaselTransformers EaselCore EaselCoding EaselEverything \(modules(of: allFormats)) EaselSandbox EaselService
+      EaselListener EaselRedis EaselWire
       """,
     tests: "EaselTestCorpus EaselTestSupport"),
   // What script/check http-cache runs.

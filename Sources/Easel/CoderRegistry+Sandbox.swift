@@ -12,10 +12,11 @@ extension CoderRegistry {
   /// configuration.coder = CoderRegistry.standard.sandboxingRiskyFormats(in: Sandbox())
   /// ```
   public func sandboxingRiskyFormats(in sandbox: Sandbox) -> CoderRegistry {
-    sandboxed(in: sandbox) { !Self.trustedCoders.contains($0.identifier) }
+    sandboxed(in: sandbox) { coder in
+      let cards = FormatCards.cards(of: coder)
+      return cards.isEmpty || !cards.allSatisfy(\.isTrusted)
+    }
   }
-
-  private static let trustedCoders: Set<String> = ["png", "jpeg", "gif", "webp", "bmp", "ico", "pnm", "qoi"]
 }
 
 extension Sandbox {

@@ -6,9 +6,7 @@ import Testing
 struct SandboxSampleTests {
   @Test func theSampleForTheSandboxIsAnOrangePicture() throws {
     let coder = HEIFCoder()
-    #expect(!coder.staysInSandbox && !coder.startsThreads)
-    let prepared = coder.prepareForSandbox(threadsEnd: { true })
-    let sample = try #require(prepared)
+    let sample = ImageBytes(try #require(HEIFCoder.card.sample))
     let image = try coder.decode(sample, options: DecodeOptions(), work: WorkContext())
     #expect(image.size == PixelSize(width: 64, height: 64))
     image.bitmap.withUnsafeBytes { pixels in
@@ -20,8 +18,7 @@ struct SandboxSampleTests {
     let coder = HEIFCoder()
     var options = DecodeOptions()
     options.thumbnailSize = PixelSize(width: 20, height: 20)
-    let prepared = coder.prepareForSandbox(threadsEnd: { true })
-    let sample = try #require(prepared)
+    let sample = ImageBytes(try #require(HEIFCoder.card.sample))
     let image = try coder.decode(sample, options: options, work: WorkContext())
     #expect(image.size == PixelSize(width: 20, height: 20))
   }

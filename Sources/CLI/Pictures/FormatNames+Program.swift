@@ -26,3 +26,8 @@ extension FormatNames {
     return writtenFormat(named: String(name[name.index(after: dot)...]))
   }
 }
+
+extension FormatCards {
+  /// The cards of the program's coders.
+  static let program = FormatCards(CoderRegistry.program)
+}

@@ -30,7 +30,9 @@ struct ServePlan {
       self.memory = memory
       let admission = Admission(settings.admission)
       self.admission = admission
-      let metrics = ServiceMetrics(version: Program.version, memory: memory.figures) { admission.snapshot }
+      let metrics = ServiceMetrics(version: Program.version, formats: .program, memory: memory.figures) {
+        admission.snapshot
+      }
       self.metrics = metrics
       shared = try settings.sharedLayer(observer: { metrics.observe($0) }, log: note)
       cache = TieredCache(

@@ -23,7 +23,7 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   public var formats: [ImageFormat] { [.avif] }
 
   /// The extensions of AVIF files.
-  public func fileExtensions(of format: ImageFormat) -> [String] { ["avif", "avifs"] }
+  public func fileExtensions(of format: ImageFormat) -> [String] { Self.card.fileExtensions }
 
   /// Returns true if the prefix is a file type box that names AVIF before it names HEIC.
   public func canDecode(prefix: [UInt8]) -> Bool { MediaCoding(prefix: prefix) == .av1 }

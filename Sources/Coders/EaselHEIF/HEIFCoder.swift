@@ -25,7 +25,7 @@ public struct HEIFCoder: MetadataCountingCoder, FileNamingCoder {
   public var formats: [ImageFormat] { [.heic] }
 
   /// The extensions of HEIF files.
-  public func fileExtensions(of format: ImageFormat) -> [String] { ["heic", "heif", "hif"] }
+  public func fileExtensions(of format: ImageFormat) -> [String] { Self.card.fileExtensions }
 
   /// Returns true if the prefix is a file type box that names HEIC, or HEVC in HEIF, before it names AVIF.
   public func canDecode(prefix: [UInt8]) -> Bool { MediaCoding(prefix: prefix) == .hevc }

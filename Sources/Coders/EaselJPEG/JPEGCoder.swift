@@ -27,7 +27,7 @@ public struct JPEGCoder:
   public var formats: [ImageFormat] { [.jpeg] }
 
   /// The extensions of JPEG files.
-  public func fileExtensions(of format: ImageFormat) -> [String] { ["jpg", "jpeg", "jpe", "jfif"] }
+  public func fileExtensions(of format: ImageFormat) -> [String] { Self.card.fileExtensions }
 
   /// Returns true if the prefix starts with the first marker and the beginning of a second.
   public func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: JPEGScanner.signature) }

@@ -21,7 +21,7 @@ public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
   public var formats: [ImageFormat] { [.png] }
 
   /// The extensions of PNG files.
-  public func fileExtensions(of format: ImageFormat) -> [String] { ["png", "apng"] }
+  public func fileExtensions(of format: ImageFormat) -> [String] { Self.card.fileExtensions }
 
   /// Returns true if the prefix starts with the eight bytes of the PNG signature.
   public func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: PNGScanner.signature) }

@@ -33,7 +33,7 @@ public struct SVGCoder: DrawingCoder, FileNamingCoder {
   public var formats: [ImageFormat] { [.svg] }
 
   /// The extensions of SVG files, also of packed ones.
-  public func fileExtensions(of format: ImageFormat) -> [String] { ["svg", "svgz"] }
+  public func fileExtensions(of format: ImageFormat) -> [String] { Self.card.fileExtensions }
 
   /// True: lines have no pixels before they are drawn.
   public func drawsLarger(_ format: ImageFormat) -> Bool { format == .svg }

@@ -21,7 +21,7 @@ public struct TIFFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   public var formats: [ImageFormat] { [.tiff] }
 
   /// The extensions of TIFF files.
-  public func fileExtensions(of format: ImageFormat) -> [String] { ["tiff", "tif"] }
+  public func fileExtensions(of format: ImageFormat) -> [String] { Self.card.fileExtensions }
 
   /// Returns true if the prefix begins with a byte order and the number of TIFF, or of a camera raw like it.
   public func canDecode(prefix: [UInt8]) -> Bool {

@@ -4,15 +4,4 @@ package struct DecoderCrash: Error, Hashable {
   package let coder: String
 
   package init(of coder: String) { self.coder = coder }
-
-  /// The part of the MIME type after `image/`, for the coders of the house.
-  package var typeName: String {
-    switch coder {
-    case "heif": "heic"
-    case "svg": "svg+xml"
-    case "ico": "vnd.microsoft.icon"
-    case "pnm": "x-portable-anymap"
-    default: coder
-    }
-  }
 }

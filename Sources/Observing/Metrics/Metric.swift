@@ -67,13 +67,14 @@ package final class CounterMetric<Labels: MetricLabels>: Metric {
 
   /// Creates a counter, or a gauge if `kind` says so.
   ///
-  /// With `showsZeros: false`, combinations of labels that never occurred are left out of the text.
+  /// With `showsZeros: false`, combinations of labels that never occurred are left out of the text. `values` are those
+  /// of the labels, where the type alone does not know them.
   package init(
     _ name: String, kind: MetricDescription.Kind = .counter, labels: [String] = [], _ help: String,
-    showsZeros: Bool = true
+    showsZeros: Bool = true, values: [Labels] = Labels.all
   ) {
     description = MetricDescription(name, kind, labels: labels, help)
-    cells = Labels.all.map { ($0, MetricCell()) }
+    cells = values.map { ($0, MetricCell()) }
     index = Dictionary(uniqueKeysWithValues: cells.map { ($0.labels, $0.cell) })
     self.showsZeros = showsZeros
   }

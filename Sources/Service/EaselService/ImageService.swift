@@ -41,12 +41,15 @@ public final class ImageService: RequestHandler {
     parts = KeptParts(time: .seconds(configuration.aging.partTimeToLive), clock: clock)
     let admission = configuration.queue ?? Admission(configuration.admission, clock: clock)
     self.admission = admission
+    let formats = FormatCards(configuration.manager.coder)
     metrics =
-      configuration.metrics ?? ServiceMetrics(version: configuration.version, clock: clock) { admission.snapshot }
+      configuration.metrics
+      ?? ServiceMetrics(version: configuration.version, formats: formats, clock: clock) { admission.snapshot }
     memory = configuration.memory ?? WorkMemory()
     let gate = MemoryGate(
-      memory: memory, metrics: metrics,
-      next: AdmissionGate(admission: admission, metrics: metrics, time: configuration.requestTime, clock: clock))
+      memory: memory, metrics: metrics, formats: formats,
+      next: AdmissionGate(
+        admission: admission, metrics: metrics, time: configuration.requestTime, clock: clock, formats: formats))
     manager = ImageManager(configuration.forManager(gate, metrics))
   }
 

@@ -233,9 +233,7 @@ enum WoundedFiles {
     avif.cut(20, "without its last bytes", .whatTheLibraryGives)
     var jxl = Series(name: "JPEG XL", coder: JXLCoder(), sound: try file(still(), JXLCoder()))
     jxl.cut(jxl.sound.count / 3, "without a third", .whatTheLibraryGives)
-    let sample = HEIFCoder().prepareForSandbox(threadsEnd: { true })
-    var heic = Series(
-      name: "HEIC", coder: HEIFCoder(), sound: try sample.map { try $0.withUnsafeBytes { Array($0) } } ?? [])
+    var heic = Series(name: "HEIC", coder: HEIFCoder(), sound: HEIFCoder.card.sample ?? [])
     heic.cut(3, "without its last bytes", .whatTheLibraryGives)
     return qoi.files + bmp.files + pnm.files + tiff.files + avif.files + jxl.files + heic.files
   }

@@ -1,3 +1,4 @@
+import EaselAVIF
 import EaselCore
 import EaselSupport
 import Testing
@@ -93,12 +94,13 @@ struct WorkCostTests {
 
   @Test func aFormatThatNobodyKnowsCostsMoreThanTheKnownOnes() {
     let unknown = ImageFormat(mimeType: "image/x-plugin")
-    #expect(CostFactors.decoding(unknown) > CostFactors.decoding(.png))
-    #expect(CostFactors.encoding(unknown, EncodeOptions()) > CostFactors.encoding(.jpeg, EncodeOptions()))
+    let costs = FormatCards.tested
+    #expect(costs[unknown] == nil && costs.cost(of: unknown).decoding > costs.cost(of: .png).decoding)
+    #expect(costs.cost(of: unknown).encoding(EncodeOptions()) > costs.cost(of: .jpeg).encoding(EncodeOptions()))
   }
 
   @Test func aCostCanBeToldInPixels() {
-    let decoding = WorkCost(nanoseconds: Int(1_000_000 * CostFactors.decoding(.jpeg)))
+    let decoding = WorkCost(nanoseconds: Int(1_000_000 * FormatCards.tested.cost(of: .jpeg).decoding))
     #expect(decoding.pixels == 1_000_000)
   }
 

@@ -65,7 +65,8 @@ struct MemoryInServiceTests {
 
   @Test(arguments: [12_000_000, 25_000_000, .max]) func theGateKeepsTheContractOfGates(_ budget: Int) async {
     let gate = MemoryGate(
-      memory: WorkMemory(budget: budget), metrics: ServiceMetrics(version: "1"), next: FakeWorkGate(places: 4))
+      memory: WorkMemory(budget: budget), metrics: ServiceMetrics(version: "1"), formats: FormatCards(),
+      next: FakeWorkGate(places: 4))
     #expect(await WorkGateContract(gate).check().isEmpty)
   }
 }

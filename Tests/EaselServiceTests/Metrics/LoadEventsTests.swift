@@ -10,7 +10,7 @@ import Testing
 
 /// The metrics that come from the events of a manager.
 struct LoadEventsTests {
-  private let metrics = ServiceMetrics(version: "1")
+  private let metrics = ServiceMetrics(version: "1", formats: .tested)
 
   private func tell(_ kind: ImageEvent.Kind, load: UInt64 = 1, run: UInt64? = nil, joined: Bool = false) {
     metrics.observe(ImageEvent(kind, load: load, run: run, isJoined: joined))

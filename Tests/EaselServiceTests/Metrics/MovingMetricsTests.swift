@@ -69,7 +69,7 @@ struct MovingMetricsTests {
     let admission = Locked<Admission?>(nil)
     let memory = WorkMemory(budget: 1_000_000_000)
     let metrics = ServiceMetrics(
-      version: "1", process: figures,
+      version: "1", formats: .tested, process: figures,
       memory: MemoryFigures(
         bytes: { _ in figures.next }, limit: { figures.next }, pressure: { memory.pressure },
         group: { ControlGroupMemory.Use(usedBytes: figures.next, limitBytes: figures.next) })

@@ -17,7 +17,7 @@ struct ServiceMetricsTests {
     var startSeconds: Double? = 1e9
   }
 
-  private let metrics = ServiceMetrics(version: "1.2", process: FixedProcess())
+  private let metrics = ServiceMetrics(version: "1.2", formats: .tested, process: FixedProcess())
 
   private func read() throws -> MetricsChecker { try MetricsChecker(metrics.text()) }
 
@@ -94,7 +94,7 @@ struct ServiceMetricsTests {
     metrics.countFlight(.remote, .success)
     metrics.countSource(byteCount: 77)
     metrics.countError(.badImageData)
-    metrics.countCrash(of: .png)
+    metrics.countCrash(DecoderCrash(of: "png"))
     let read = try read()
     #expect(read.value("easel_request_seconds_count", ["stage": "queue"]) == 1)
     #expect(read.value("easel_in_flight", ["stage": "work"]) == 1)

@@ -91,7 +91,7 @@ struct MemoryPlan: Hashable, Sendable {
 
   /// The bytes of the largest picture that the limits of pixels allow.
   var largestWork: Int {
-    WorkFootprint.largest(sourcePixels: sourcePixels, resultPixels: resultPixels).bytes
+    WorkFootprint.largest(sourcePixels: sourcePixels, resultPixels: resultPixels, formats: .program).bytes
   }
 
   /// Bounds the buffers of pixels and the processes of the sandbox, if it is called before the first picture.

@@ -21,7 +21,7 @@ public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   public var formats: [ImageFormat] { [.bmp] }
 
   /// The extensions of BMP files.
-  public func fileExtensions(of format: ImageFormat) -> [String] { ["bmp", "dib"] }
+  public func fileExtensions(of format: ImageFormat) -> [String] { Self.card.fileExtensions }
 
   /// Returns true if the prefix begins with "BM" and a header of a known size with possible values.
   public func canDecode(prefix: [UInt8]) -> Bool {

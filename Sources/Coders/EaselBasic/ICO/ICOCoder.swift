@@ -22,7 +22,7 @@ public struct ICOCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   public var formats: [ImageFormat] { [.ico] }
 
   /// The extensions of icon and cursor files.
-  public func fileExtensions(of format: ImageFormat) -> [String] { ["ico", "cur"] }
+  public func fileExtensions(of format: ImageFormat) -> [String] { Self.card.fileExtensions }
 
   /// Returns true if the prefix begins a directory whose first entry is possible.
   public func canDecode(prefix: [UInt8]) -> Bool { ICODirectory.begins(prefix) }

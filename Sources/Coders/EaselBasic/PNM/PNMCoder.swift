@@ -20,7 +20,7 @@ public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   public var formats: [ImageFormat] { [.pnm] }
 
   /// The extensions of PNM files.
-  public func fileExtensions(of format: ImageFormat) -> [String] { ["pnm", "ppm", "pgm", "pbm", "pam"] }
+  public func fileExtensions(of format: ImageFormat) -> [String] { Self.card.fileExtensions }
 
   /// Returns true if the prefix is a possible header, as far as it goes.
   ///

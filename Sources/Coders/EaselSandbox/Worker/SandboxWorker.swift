@@ -63,7 +63,7 @@ enum SandboxWorker {
     }
   }
 
-  /// A small file; nil of a coder that has and writes none, which is then only slower.
+  /// A small file, which fills tables and loads libraries; nil of a coder that has and writes none, which is then slower.
   private static func sample(of coder: any ImageCoder) -> ImageBytes? {
     do {
       let guest = coder.capability((any SandboxGuest).self)
@@ -74,6 +74,7 @@ enum SandboxWorker {
       _ = easel_sandbox_send_hello(&hello)
       _exit(1)
     }
+    if let sample = FormatCards.cards(of: coder).lazy.compactMap(\.sample).first { return ImageBytes(sample) }
     guard let encoder = coder.capability((any EncodingCoder).self),
       let format = coder.formats.first(where: encoder.canEncode),
       let bitmap = try? Bitmap(size: PixelSize(width: 80, height: 60), format: .opaqueRGBA8)

@@ -7,6 +7,7 @@ struct AdmissionGate: WorkGate {
   /// The time in which work must be done, counted from its arrival.
   let time: Duration
   let clock: any ImageClock
+  let formats: FormatCards
 
   func enter(_ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void {
     let arrival = clock.uptime
@@ -17,7 +18,7 @@ struct AdmissionGate: WorkGate {
     }
     do {
       let deadline = min(arrival + time, work.deadline ?? .longest)
-      let pass = try await admission.enter(WorkCost(work), for: work.result, deadline: deadline)
+      let pass = try await admission.enter(WorkCost(work, formats: formats), for: work.result, deadline: deadline)
       return { pass.leave(isFinished: $0) }
     } catch let refusal as AdmissionRefusal {
       metrics.countRejection(RejectionReason(refusal.reason))
@@ -28,10 +29,10 @@ struct AdmissionGate: WorkGate {
 
 extension WorkCost {
   /// Estimates the cost of what the manager is about to do.
-  init(_ work: PixelWork) {
+  init(_ work: PixelWork, formats: FormatCards) {
     self.init(
       source: work.header?.format, sourcePixels: work.header?.storedSize.area ?? 0,
       resultPixels: work.resultSize.area, frameCount: work.frameCount, format: work.format, options: work.options,
-      effort: work.effort)
+      effort: work.effort, formats: formats)
   }
 }

@@ -8,10 +8,11 @@ import EaselSupport
 struct MemoryGate: WorkGate {
   let memory: WorkMemory
   let metrics: ServiceMetrics
+  let formats: FormatCards
   let next: any WorkGate
 
   func enter(_ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void {
-    let footprint = WorkFootprint(work)
+    let footprint = WorkFootprint(work, formats: formats)
     do {
       try memory.check(footprint)
       let leave = try await next.enter(work)

@@ -44,7 +44,7 @@ extension ServiceMetrics: ImageObserver {
       // Those who shared the decoding are told of it too. Without a crash as its cause, the decoder was ended from outside,
       // or there was none.
       if let crash = error.crash, events.role(of: event.load) != .follower {
-        countCrash(of: ImageFormat(mimeType: "image/\(crash.typeName)"))
+        countCrash(crash)
       }
       end(event, error.isCancellation ? .cancelled : .failure)
     case .started, .loading, .response, .notModified, .retrying, .stored, .threadLost: break

@@ -64,24 +64,25 @@ package enum FlightOutcome: String, MetricLabel {
   case success, failure, cancelled
 }
 
-/// The format of a result.
-package struct FormatLabel: MetricLabel {
-  private static let names: [(type: String, name: String)] = [
-    ("image/jpeg", "jpeg"), ("image/png", "png"), ("image/gif", "gif"), ("image/webp", "webp"), ("image/avif", "avif"),
-    ("image/jxl", "jxl"), ("image/heic", "heic"), ("image/tiff", "tiff"), ("image/svg+xml", "svg"),
-    ("image/bmp", "bmp"), ("image/vnd.microsoft.icon", "ico"), ("image/qoi", "qoi"),
-    ("image/x-portable-anymap", "pnm"), ("application/json", "json"),
-  ]
+/// The format of a result; the formats of the house come from their cards.
+package struct FormatLabel: MetricLabels {
+  private let text: String
 
-  package let text: String
+  /// The labels that need no coder: facts as JSON, and what a plug-in brings.
+  package static let all = ["json", "other"].map { FormatLabel(text: $0) }
 
-  package static let allCases: [FormatLabel] = (names.map(\.name) + ["other"]).map { FormatLabel(text: $0) }
+  package var values: [String] { [text] }
 
   private init(text: String) { self.text = text }
 
-  /// The label of a format; one that a plug-in brings is `other`.
-  package init(_ format: ImageFormat?) {
-    text = Self.names.first { $0.type == format?.mimeType }?.name ?? "other"
+  /// The labels of the formats of these cards.
+  package static func labels(of formats: FormatCards) -> [FormatLabel] {
+    formats.all.map { FormatLabel(text: $0.name) } + all
+  }
+
+  /// The label of a format.
+  package init(_ format: ImageFormat?, _ formats: FormatCards) {
+    text = format.flatMap { formats[$0]?.name ?? ($0.mimeType == "application/json" ? "json" : nil) } ?? "other"
   }
 }
 

@@ -27,26 +27,33 @@ package final class ServiceMetrics: Sendable {
     "easel_claims_total", labels: ["kind", "result"],
     "Claims of work that one of several machines does for all, by their results.")
   private let sourceBytes = CounterMetric<NoLabels>("easel_source_bytes_total", "Bytes of originals that were loaded.")
-  private let resultBytes = CounterMetric<OneLabel<FormatLabel>>(
-    "easel_result_bytes_total", labels: ["format"], "Bytes of results that were sent.")
+  private let resultBytes: CounterMetric<FormatLabel>
   private let errors = CounterMetric<OneLabel<ImageError.Code>>(
     "easel_errors_total", labels: ["code"], "Loads that failed, by the code of the error.")
-  private let crashes = CounterMetric<OneLabel<FormatLabel>>(
-    "easel_decoder_crashes_total", labels: ["format"], "Decoders that crashed or broke the rules of the sandbox.")
+  private let crashes: CounterMetric<FormatLabel>
   private let rejections = CounterMetric<OneLabel<RejectionReason>>(
     "easel_rejected_total", labels: ["reason"], "Requests that were turned away without work.")
   private let sampled: [any Metric]
   private let memory: [any Metric]
   let clock: any ImageClock
   let events = LoadEvents()
+  private let formats: FormatCards
 
   /// Creates metrics that are all zero.
   ///
-  /// `admission` reads the counts of the queue, and `memory` the parts of the memory.
+  /// `formats` have labels of their own, `admission` reads the counts of the queue, and `memory` the parts of the memory.
   package init(
-    version: String, process: any ProcessFigures = SystemProcess(), memory: MemoryFigures = MemoryFigures(),
+    version: String, formats: FormatCards = FormatCards(), process: any ProcessFigures = SystemProcess(),
+    memory: MemoryFigures = MemoryFigures(),
     clock: any ImageClock = SystemClock(), admission: (@Sendable () -> AdmissionSnapshot)? = nil
   ) {
+    self.formats = formats
+    let labels = FormatLabel.labels(of: formats)
+    resultBytes = CounterMetric(
+      "easel_result_bytes_total", labels: ["format"], "Bytes of results that were sent.", values: labels)
+    crashes = CounterMetric(
+      "easel_decoder_crashes_total", labels: ["format"], "Decoders that crashed or broke the rules of the sandbox.",
+      values: labels)
     self.memory = memory.metrics
     self.clock = clock
     sampled = [
@@ -122,7 +129,7 @@ package final class ServiceMetrics: Sendable {
 
   /// Counts the bytes of a result that was sent.
   package func countResult(_ format: ImageFormat?, byteCount: Int) {
-    resultBytes.add(max(0, byteCount), OneLabel(FormatLabel(format)))
+    resultBytes.add(max(0, byteCount), FormatLabel(format, formats))
   }
 
   // MARK: Loads
@@ -154,5 +161,7 @@ package final class ServiceMetrics: Sendable {
   package func countError(_ code: ImageError.Code) { errors.add(OneLabel(code)) }
 
   /// Counts a crash of a decoder.
-  package func countCrash(of format: ImageFormat?) { crashes.add(OneLabel(FormatLabel(format))) }
+  package func countCrash(_ crash: DecoderCrash) {
+    crashes.add(FormatLabel(formats.card(ofCoder: crash.coder)?.format, formats))
+  }
 }

@@ -1,14 +1,15 @@
 import EaselCore
 import FoundationEssentials
 
-extension HEIFCoder: SandboxGuest {
-  /// Decoding it fills the tables of libde265, and loads the library where that was left for later.
-  public func prepareForSandbox(threadsEnd: @convention(c) () -> Bool) -> ImageBytes? {
-    ImageBytes(Array(Data(base64Encoded: Self.sample) ?? Data()))
-  }
+extension HEIFCoder: DescribedCoder {
+  package static let card = FormatCard(
+    .heic, "heic", extensions: ["heic", "heif", "hif"], cost: FormatCost(decoding: 67, decoderBytes: (11, 7)),
+    sample: Data(base64Encoded: orange).map { Array($0) })
+
+  package var cards: [FormatCard] { [Self.card] }
 
   /// A picture of 64x64 orange pixels, which x265 coded.
-  private static let sample =
+  private static let orange =
     "AAAAGGZ0eXBoZWljAAAAAG1pZjFoZWljAAABMW1ldGEAAAAAAAAAIWhkbHIAAAAAAAAAAHBpY3QAAAAAAAAAAAAAAAAAAAAADnBp"
     + "dG0AAAAAAAEAAAAjaWluZgAAAAAAAQAAABVpbmZlAgAAAAABAABodmMxAAAAACBpbG9jAQAAAEQAAAEAAQAAAAAAAQAAAVEAAAAe"
     + "AAAAs2lwcnAAAACUaXBjbwAAAHhodmNDAQNwAAAAkAAAAAAAHvAA/P34+AAADwNgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroC"

@@ -1,0 +1,9 @@
+import EaselCore
+
+extension ICOCoder: DescribedCoder {
+  package static let card = FormatCard(
+    .ico, "ico", extensions: ["ico", "cur"], isTrusted: true, isLossless: true,
+    cost: FormatCost(decoding: 11))
+
+  package var cards: [FormatCard] { [Self.card] }
+}

@@ -1,0 +1,12 @@
+import EaselCore
+
+extension GIFCoder: DescribedCoder {
+  package static let card = FormatCard(
+    .gif, "gif", extensions: ["gif"], isTrusted: true,
+    cost: FormatCost(
+      decoding: 5,
+      // An estimate: most of the time is the search for the best 256 colours.
+      encoding: { _ in 80 }, decoderBytes: (5, 1), encoderBytes: 8))
+
+  package var cards: [FormatCard] { [Self.card] }
+}

@@ -1,0 +1,12 @@
+import EaselCore
+
+extension PNGCoder: DescribedCoder {
+  package static let card = FormatCard(
+    .png, "png", extensions: ["png", "apng"], isTrusted: true, isLossless: true,
+    cost: FormatCost(
+      decoding: 11,
+      // An estimate. The level decides how long deflate searches.
+      encoding: { $0.compressionLevel > 6 ? 200 : 60 }, decoderBytes: (9, 5), encoderBytes: 6))
+
+  package var cards: [FormatCard] { [Self.card] }
+}

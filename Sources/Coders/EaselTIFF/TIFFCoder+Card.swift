@@ -1,0 +1,9 @@
+import EaselCore
+
+extension TIFFCoder: DescribedCoder {
+  package static let card = FormatCard(
+    .tiff, "tiff", extensions: ["tiff", "tif"], isLossless: true,
+    cost: FormatCost(decoding: 11, decoderBytes: (9, 5)))
+
+  package var cards: [FormatCard] { [Self.card] }
+}
