@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void easel_fuzz_svg(const uint8_t *bytes, size_t count);
+void easel_fuzz_coder(const char *format, const uint8_t *bytes, size_t count);
 
 /// True if there is a number of more than six digits, or with an exponent, for which librsvg may end the process.
 ///
@@ -29,6 +29,6 @@ static bool has_vast_number(const uint8_t *bytes, size_t count) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
   if (has_vast_number(bytes, count)) return -1;
-  easel_fuzz_svg(bytes, count);
+  easel_fuzz_coder("svg", bytes, count);
   return 0;
 }

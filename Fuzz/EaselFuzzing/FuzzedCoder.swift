@@ -1,64 +1,35 @@
-import EaselAVIF
-import EaselBasic
+import EaselEverything
 import EaselCore
-import EaselGIF
-import EaselHEIF
-import EaselJPEG
-import EaselJXL
-import EaselPNG
-import EaselSVG
-import EaselTIFF
-import EaselWebP
 
 /// Drives a coder with bytes that may be anything: at once, in pieces, frame by frame.
 ///
 /// It traps where a coder breaks its word; errors are what it is expected to throw.
 public struct FuzzedCoder: Sendable {
   private let coder: any ImageCoder
-  /// Whether what it writes reads as the same pixels.
+  /// True when what it writes reads as the same pixels.
   private let isLossless: Bool
   /// The most pixels of a picture.
+  private let mostPixels: Int
+  /// A file of the format, where it is not written.
+  public let sample: [UInt8]?
+
+  /// Formats whose pixels take longest.
   ///
-  /// Drawings of filters take a time for each that no other format takes. Under a sanitizer a megapixel of JPEG XL takes
-  /// seconds.
-  private var mostPixels = 1 << 20
+  /// Drawings of filters take a time for each pixel that no other format takes. Under a sanitizer a megapixel of JPEG XL
+  /// takes seconds.
+  private static let slowFormats: Set = ["jxl", "svg"]
 
-  /// The coder of PNG.
-  public static let png = FuzzedCoder(coder: PNGCoder(), isLossless: true)
-  /// The coder of JPEG.
-  public static let jpeg = FuzzedCoder(coder: JPEGCoder(), isLossless: false)
+  /// The coders of all formats, by the name on the card of the format.
+  public static let all: [String: FuzzedCoder] = {
+    let coders = CoderRegistry.everything.coders
+    let named = coders.flatMap { coder in FormatCards.cards(of: coder).map { ($0.name, FuzzedCoder(coder, $0)) } }
+    return Dictionary(uniqueKeysWithValues: named)
+  }()
 
-  /// The coder of WebP.
-  public static let webp = FuzzedCoder(coder: WebPCoder(), isLossless: true)
-
-  /// The coder of JPEG XL.
-  public static let jxl = FuzzedCoder(coder: JXLCoder(), isLossless: true, mostPixels: 1 << 16)
-  /// The coder of AVIF.
-  public static let avif = FuzzedCoder(coder: AVIFCoder(), isLossless: false)
-
-  /// The coder of HEIC.
-  public static let heif = FuzzedCoder(coder: HEIFCoder(), isLossless: false)
-
-  /// The coder of TIFF.
-  public static let tiff = FuzzedCoder(coder: TIFFCoder(), isLossless: true)
-
-  /// The coder of SVG.
-  public static let svg = FuzzedCoder(coder: SVGCoder(), isLossless: false, mostPixels: 1 << 16)
-
-  /// The coder of GIF.
-  public static let gif = FuzzedCoder(coder: GIFCoder(), isLossless: false)
-
-  /// The coder of QOI.
-  public static let qoi = FuzzedCoder(coder: QOICoder(), isLossless: true)
-
-  /// The coder of PBM, PGM, PPM and PAM.
-  public static let pnm = FuzzedCoder(coder: PNMCoder(), isLossless: true)
-
-  /// The coder of BMP.
-  public static let bmp = FuzzedCoder(coder: BMPCoder(), isLossless: true)
-
-  /// The coder of icons and cursors.
-  public static let ico = FuzzedCoder(coder: ICOCoder(), isLossless: true)
+  private init(_ coder: any ImageCoder, _ card: FormatCard) {
+    (self.coder, isLossless, sample) = (coder, card.isLossless, card.sample)
+    mostPixels = 1 << (Self.slowFormats.contains(card.name) ? 16 : 20)
+  }
 
   /// Tries one input; its last byte chooses the options.
   public func run(_ input: UnsafeRawBufferPointer) {
@@ -180,80 +151,9 @@ public struct FuzzedCoder: Sendable {
   }
 }
 
-/// Tries one input on the coder of PNG, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_png")
-public func fuzzPNG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.png.run(UnsafeRawBufferPointer(start: start, count: count))
-}
-
-/// Tries one input on the coder of WebP, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_webp")
-public func fuzzWebP(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.webp.run(UnsafeRawBufferPointer(start: start, count: count))
-}
-
-/// Tries one input on the coder of TIFF, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_tiff")
-public func fuzzTIFF(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.tiff.run(UnsafeRawBufferPointer(start: start, count: count))
-}
-
-/// Tries one input on the coder of AVIF, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_avif")
-public func fuzzAVIF(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.avif.run(UnsafeRawBufferPointer(start: start, count: count))
-}
-
-/// Tries one input on the coder of JPEG XL, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_jxl")
-public func fuzzJXL(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.jxl.run(UnsafeRawBufferPointer(start: start, count: count))
-}
-
-/// Tries one input on the coder of HEIC, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_heif")
-public func fuzzHEIF(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.heif.run(UnsafeRawBufferPointer(start: start, count: count))
-}
-
-/// Tries one input on the coder of SVG, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_svg")
-public func fuzzSVG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.svg.run(UnsafeRawBufferPointer(start: start, count: count))
-}
-
-/// Tries one input on the coder of GIF, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_gif")
-public func fuzzGIF(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.gif.run(UnsafeRawBufferPointer(start: start, count: count))
-}
-
-/// Tries one input on the coder of JPEG, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_jpeg")
-public func fuzzJPEG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.jpeg.run(UnsafeRawBufferPointer(start: start, count: count))
-}
-
-/// Tries one input on the coder of QOI, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_qoi")
-public func fuzzQOI(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.qoi.run(UnsafeRawBufferPointer(start: start, count: count))
-}
-
-/// Tries one input on the coder of PNM, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_pnm")
-public func fuzzPNM(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.pnm.run(UnsafeRawBufferPointer(start: start, count: count))
-}
-
-/// Tries one input on the coder of BMP, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_bmp")
-public func fuzzBMP(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.bmp.run(UnsafeRawBufferPointer(start: start, count: count))
-}
-
-/// Tries one input on the coder of icons, for the C that the fuzzer calls.
-@_cdecl("easel_fuzz_ico")
-public func fuzzICO(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-  FuzzedCoder.ico.run(UnsafeRawBufferPointer(start: start, count: count))
+/// Tries one input on the coder of the format with this name, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_coder")
+public func fuzzCoder(_ format: UnsafePointer<CChar>, _ start: UnsafePointer<UInt8>?, _ count: Int) {
+  guard let coder = FuzzedCoder.all[String(cString: format)] else { fatalError("No coder has a card of that name.") }
+  coder.run(UnsafeRawBufferPointer(start: start, count: count))
 }

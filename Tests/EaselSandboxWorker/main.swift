@@ -1,17 +1,7 @@
-import EaselAVIF
-import EaselBasic
+import EaselEverything
 import EaselCore
-import EaselGIF
-import EaselHEIF
-import EaselJPEG
-import EaselJXL
 import EaselMisbehaving
-import EaselPNG
-import EaselSVG
-import EaselSandbox
 import EaselSupport
-import EaselTIFF
-import EaselWebP
 import Glibc
 
 /// Hangs in each child that prepares itself for its pictures.
@@ -71,13 +61,11 @@ if name.hasSuffix("-with-threads") { PlainThread.start { while true { pause() } 
 if name.hasSuffix("-with-late-thread") { PlainThread.start { compute(for: 0.6) } }
 if name.hasSuffix("-silent") { while true { pause() } }
 if name.hasSuffix("-killed") { raise(SIGKILL) }
-Sandbox.runIfWorker(coders: [
-  name.hasSuffix("-with-hanging-children") ? HangingCoder() : MisbehavingCoder() as any ImageCoder,
-  name.hasSuffix("-unready") ? UnreadyCoder() : AbortingCoder(QOICoder()) as any ImageCoder, PreparedCoder(),
-  BMPCoder(), ICOCoder(),
-  PNMCoder(), QOICoder(), AVIFCoder(), HEIFCoder(), JXLCoder(), TIFFCoder(), SVGCoder(), GIFCoder(), WebPCoder(),
-  PNGCoder(), JPEGCoder(),
-])
+let strange: [any ImageCoder] = [
+  name.hasSuffix("-with-hanging-children") ? HangingCoder() : MisbehavingCoder(),
+  name.hasSuffix("-unready") ? UnreadyCoder() : AbortingCoder(QOICoder()), PreparedCoder(),
+]
+Sandbox.runIfWorker(coders: strange + CoderRegistry.everything.coders)
 // And it is a host without standard streams, whose end tells whether it has a sandbox.
 if name.hasSuffix("host-without-streams") {
   for stream in 0..<3 { close(Int32(stream)) }

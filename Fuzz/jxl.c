@@ -1,9 +1,0 @@
-#include <stddef.h>
-#include <stdint.h>
-
-void easel_fuzz_jxl(const uint8_t *bytes, size_t count);
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-  easel_fuzz_jxl(bytes, count);
-  return 0;
-}
