@@ -19,7 +19,7 @@ struct CorpusTests {
   }
 
   private static let all: [Pair] = {
-    let coders = CoderRegistry.everything.coders.reversed()
+    let coders: [any ImageCoder] = CoderRegistry.everything.coders.reversed()
     return coders.compactMap { coder in
       let sandboxed = SandboxedCoder(coder, in: sandbox)
       guard let outside = CorpusChecks(of: coder), let inside = CorpusChecks(of: coder, checked: sandboxed) else {
