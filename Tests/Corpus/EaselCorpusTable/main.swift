@@ -3,7 +3,7 @@ import EaselCore
 import EaselTestCorpus
 import Glibc
 
-let coders = CoderRegistry.everything.coders.reversed()
+let coders: [any ImageCoder] = CoderRegistry.everything.coders.reversed()
 Sandbox.runIfWorker(coders: coders)
 let sandbox = CommandLine.arguments.contains("--sandbox") ? Sandbox() : nil
 
