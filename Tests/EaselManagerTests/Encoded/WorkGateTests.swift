@@ -97,7 +97,7 @@ struct WorkGateTests {
   }
 
   /// A coder of pictures whose size does not tell what they cost.
-  private struct Laborious: EffortEstimatingCoder {
+  private struct Laborious: EffortEstimatingCoder, EncodingCoder {
     let base: ToyCoder
     let effort: Duration
 
