@@ -13,7 +13,8 @@ import EaselTransformers
 import EaselWebP
 
 extension CoderRegistry {
-  /// A registry of the coders that this module includes: PNG, JPEG, GIF, WebP, BMP, ICO, PNM and QOI.
+  /// A registry of the coders that this module includes: PNG, JPEG, GIF, WebP, BMP, ICO, PNM, QOI
+  /// and Radiance HDR.
   ///
   /// ```swift
   /// let image = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())
@@ -23,7 +24,9 @@ extension CoderRegistry {
   public static let standard = CoderRegistry(simple + common)
 
   /// Formats whose signatures are short, so that they are asked after all others.
-  package static let simple: [any ImageCoder] = [PNMCoder(), ICOCoder(), BMPCoder(), QOICoder()]
+  package static let simple: [any ImageCoder] = [
+    RadianceCoder(), PNMCoder(), ICOCoder(), BMPCoder(), QOICoder(),
+  ]
 
   /// The formats of most pictures; the one at the end is asked first.
   package static let common: [any ImageCoder] = [GIFCoder(), WebPCoder(), PNGCoder(), JPEGCoder()]

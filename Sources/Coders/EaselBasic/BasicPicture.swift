@@ -8,6 +8,7 @@ struct BasicPicture {
   let name: String
   let header: ImageHeader
   var profile: Data?
+  var color: ColorDescription?
   var density: PixelDensity?
   var isBottomUp = false
   /// The size of the rows, where they are those of a smaller version of the picture.
@@ -25,14 +26,18 @@ struct BasicPicture {
     let size = rowSize ?? header.storedSize
     try work.limits.check(frame: size, claimedBy: "\(name): the header")
     let finish = PictureFinish(
-      header, profile: profile, isGray: false, decodedSize: chosenSize ?? options.sufficientSize(for: header),
+      header, profile: profile, color: color, isGray: false,
+      decodedSize: chosenSize ?? options.sufficientSize(for: header),
       options: options)
     let rows = try PictureRows(
       size, format: format, target: finish.storedTarget, isBottomUp: isBottomUp, work: work)
     let wound = try read(rows)
     if let wound, !options.damaged.accepts(wound) || rows.progress == 0 { throw .damaged(name, wound.text) }
     let bitmap = try finish(rows.result(work: work), work: work)
-    var metadata = ImageMetadata(storedSize: header.storedSize, iccProfile: finish.keptProfile, density: density)
+    var metadata = ImageMetadata(
+      storedSize: header.storedSize, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
+      density: density)
+    metadata.color = finish.keptColor
     if let wound { metadata.notes.append(wound.note(name)) }
     var traits: ImageTraits = wound?.sparesPixels == false ? .partial : []
     if finish.storedTarget != header.storedSize { traits.insert(.thumbnail) }

@@ -188,7 +188,8 @@ public struct ImageCoderContract: Sendable {
   private static let owners = [
     "png": "EaselPNG.PNGCoder", "jpeg": "EaselJPEG.JPEGCoder", "gif": "EaselGIF.GIFCoder",
     "webp": "EaselWebP.WebPCoder", "qoi": "EaselBasic.QOICoder", "pnm": "EaselBasic.PNMCoder",
-    "bmp": "EaselBasic.BMPCoder", "ico": "EaselBasic.ICOCoder", "avif": "EaselAVIF.AVIFCoder",
+    "bmp": "EaselBasic.BMPCoder", "ico": "EaselBasic.ICOCoder", "radiance": "EaselBasic.RadianceCoder",
+    "avif": "EaselAVIF.AVIFCoder",
     "jxl": "EaselJXL.JXLCoder",
     "tiff": "EaselTIFF.TIFFCoder",
     "heif": "EaselHEIF.HEIFCoder", "svg": "EaselSVG.SVGCoder",

@@ -1,0 +1,82 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+
+/// Reads Radiance HDR, whose pixels are light without bound: RGBE, flat or in runs of either form.
+///
+/// The value 1 is the white of paper, 203 candela per square metre. The pixels are those of a picture in PQ whose light
+/// is known: they are tone-mapped to sRGB, or keep their range where the options say so. Light above 10,000 candela per
+/// square metre counts as that. The exposure that a file states is ignored, because its pixels have it already.
+///
+/// Radiance HDR is not written, and XYZE is not read.
+public struct RadianceCoder: ImageCoder {
+  static let name = "Radiance"
+
+  /// Creates the coder.
+  public init() {}
+
+  /// The coder's name in cache keys.
+  public var identifier: String { "radiance" }
+
+  /// Only Radiance HDR.
+  public var formats: [ImageFormat] { [.radiance] }
+
+  /// The extensions of Radiance files.
+  public func fileExtensions(of format: ImageFormat) -> [String] { Self.card.fileExtensions }
+
+  /// Returns true if the prefix begins with a line that names Radiance or RGBE.
+  public func canDecode(prefix: [UInt8]) -> Bool { RadianceHeader.isSignature(prefix) }
+
+  /// Reads the lines before the pixels.
+  public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    try open(bytes, work: work).header.imageHeader
+  }
+
+  /// Decodes the picture.
+  ///
+  /// The pixels are read twice, because their tones depend on the brightest of them.
+  public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    let (header, start) = try open(bytes, work: work)
+    var survey = RadianceSurvey()
+    var surveyed = RadianceRowReader(start, width: header.size.width)
+    var pace = CancellationPace(work)
+    try work.checkCancellation()
+    for _ in 0..<header.size.height {
+      try pace.step(pixels: header.size.width)
+      guard try surveyed.readRow() == nil else { break }
+      survey.note(surveyed)
+    }
+    var color = header.color
+    color.contentLight = survey.light
+    let picture = BasicPicture(
+      name: Self.name, header: header.imageHeader, color: color, options: options, work: work)
+    var image = try picture.decode(format: PixelFormat(.rgba16, alpha: .opaque)) { rows throws(ImageError) in
+      var reader = RadianceRowReader(start, width: header.size.width)
+      while !rows.isComplete {
+        var damage: String?
+        let isWhole = try rows.push { (target) throws(ImageError) in
+          damage = try reader.readRow()
+          guard damage == nil else { return false }
+          reader.write(into: target.assumingMemoryBound(to: UInt16.self))
+          return true
+        }
+        guard isWhole else {
+          return Wound("\(damage ?? "it ends") in row \(rows.count) of \(header.size.height)")
+        }
+      }
+      return nil
+    }
+    image.metadata.notes = header.notes + image.metadata.notes
+    return image
+  }
+
+  /// The header, and a reader that has come to the pixels.
+  private func open(
+    _ bytes: ImageBytes, work: WorkContext
+  ) throws(ImageError) -> (header: RadianceHeader, pixels: ByteReader) {
+    var reader = ByteReader(bytes)
+    let header = try RadianceHeader(&reader, limits: work.limits)
+    try work.limits.check(frame: header.size, claimedBy: "\(Self.name): the header")
+    return (header, reader)
+  }
+}
