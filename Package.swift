@@ -69,6 +69,7 @@ let otherFormats: [[Target]] = [
   coder("AVIF", library: "avif dav1d", uses: "CEaselPixels", tests: "EaselManager EaselPNG"),
   coder("HEIF", library: "de265"),
   coder("JXL", library: "jxl", tests: "EaselTiers EaselManager EaselPNG EaselJPEG"),
+  coder("JPEG2000", library: "openjp2"),
   coder("TIFF", library: "tiff m", tests: "EaselPNG"),
   module(
     "EaselSVG", at: "Sources/Coders/EaselSVG",

@@ -6,7 +6,7 @@ extension CoderRegistry {
   ///
   /// PNG, JPEG, GIF and WebP stay in this process: their libraries are small, old and fuzzed by the whole world. So do
   /// the formats that Easel reads in Swift: BMP, ICO, PNM, QOI and Radiance HDR. All others go into the sandbox: AVIF,
-  /// HEIC, JPEG XL, TIFF, and coders of your own.
+  /// HEIC, JPEG XL, JPEG 2000, TIFF, and coders of your own.
   ///
   /// ```swift
   /// configuration.coder = CoderRegistry.standard.sandboxingRiskyFormats(in: Sandbox())

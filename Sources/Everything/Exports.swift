@@ -1,6 +1,7 @@
 @_exported import Easel
 @_exported import EaselAVIF
 @_exported import EaselHEIF
+@_exported import EaselJPEG2000
 @_exported import EaselJXL
 @_exported import EaselMemcached
 @_exported import EaselRedis

@@ -77,10 +77,10 @@ struct ServerConfigurationTests {
 
   @Test func riskyFormatsDecodeInTheSandboxAndOthersHere() throws {
     let coder = try #require(manager.configuration.coder as? CoderRegistry)
-    for format in [ImageFormat.avif, .heic, .jxl, .tiff, .svg] {
+    for format in [ImageFormat.avif, .heic, .jxl, .jp2, .j2c, .tiff, .svg] {
       #expect(coder.coder(decoding: format) is SandboxedCoder, "\(format)")
     }
-    for format in [ImageFormat.png, .jpeg, .gif, .webp, .bmp] {
+    for format in [ImageFormat.png, .jpeg, .gif, .webp, .bmp, .radiance] {
       #expect(coder.coder(decoding: format) is SandboxedCoder == false, "\(format)")
     }
     let without = ImageManager.Configuration.server(cacheDirectory: nil, coder: .everything, sandbox: nil).coder

@@ -5,6 +5,7 @@ import CEaselDisk
 import CEaselGIF
 import CEaselHEIF
 import CEaselJPEG
+import CEaselJPEG2000
 import CEaselJXL
 import CEaselPNG
 import CEaselSVG
@@ -30,6 +31,7 @@ struct LibraryVersion: Sendable {
       LibraryVersion("dav1d", easel_avif_dav1d_version()),
       LibraryVersion("libde265", easel_heif_library_version()),
       LibraryVersion("libjxl", packed: easel_jxl_library_version(), bits: 8),
+      LibraryVersion("OpenJPEG", easel_jpeg2000_library_version()),
       LibraryVersion("libtiff", easel_tiff_library_version()),
       LibraryVersion("librsvg", easel_svg_librsvg_version()),
       LibraryVersion("cairo", easel_svg_cairo_version()),

@@ -31,8 +31,9 @@ struct ServeValueTests {
   @Test func eachFormatOfTheProgramHasALabelInMetrics() {
     #expect(
       FormatLabel.labels(of: .program).map { $0.values[0] } == [
-        "jpeg", "png", "webp", "gif", "heic", "avif", "tiff", "jxl", "qoi", "bmp", "ico", "pnm", "hdr", "svg", "json",
-        "other",
+        "jpeg", "png", "webp", "gif", "heic", "avif", "tiff", "jxl", "jp2", "j2c", "qoi", "bmp", "ico", "pnm", "hdr",
+        "svg",
+        "json", "other",
       ])
     for format in CoderRegistry.program.formats {
       #expect(FormatLabel(format, .program).values == [FormatNames.program.name(of: format)])

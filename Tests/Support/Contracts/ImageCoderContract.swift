@@ -190,7 +190,7 @@ public struct ImageCoderContract: Sendable {
     "webp": "EaselWebP.WebPCoder", "qoi": "EaselBasic.QOICoder", "pnm": "EaselBasic.PNMCoder",
     "bmp": "EaselBasic.BMPCoder", "ico": "EaselBasic.ICOCoder", "radiance": "EaselBasic.RadianceCoder",
     "avif": "EaselAVIF.AVIFCoder",
-    "jxl": "EaselJXL.JXLCoder",
+    "jxl": "EaselJXL.JXLCoder", "jpeg2000": "EaselJPEG2000.JPEG2000Coder",
     "tiff": "EaselTIFF.TIFFCoder",
     "heif": "EaselHEIF.HEIFCoder", "svg": "EaselSVG.SVGCoder",
     "registry": "EaselCore.CoderRegistry",

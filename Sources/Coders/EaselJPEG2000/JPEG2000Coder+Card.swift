@@ -1,0 +1,24 @@
+import EaselCore
+import FoundationEssentials
+
+extension JPEG2000Coder: DescribedCoder {
+  package static let fileCard = FormatCard(
+    .jp2, "jp2", extensions: ["jp2", "jpx", "jpf"], cost: cost, sample: Data(base64Encoded: steps).map { Array($0) })
+
+  package static let streamCard = FormatCard(
+    .j2c, "j2c", extensions: ["j2c", "j2k", "jpc"], cost: cost,
+    // A codestream begins behind the boxes of a file.
+    sample: Data(base64Encoded: steps).map { Array($0.dropFirst(85)) })
+
+  package var cards: [FormatCard] { [Self.fileCard, Self.streamCard] }
+
+  /// Samples are words of 32 bits on their way.
+  private static let cost = FormatCost(decoding: 100, decoderBytes: (20, 16))
+
+  /// A picture of 16x12 pixels that become redder to the right and greener to the bottom, which Pillow wrote.
+  private static let steps =
+    "AAAADGpQICANCocKAAAAFGZ0eXBqcDIgAAAAAGpwMiAAAAAtanAyaAAAABZpaGRyAAAADAAAABAAAwcHAAAAAAAPY29scgEAAAAAABAA"
+    + "AADWanAyY/9P/1EALwAAAAAAEAAAAAwAAAAAAAAAAAAAABAAAAAMAAAAAAAAAAAAAwcBAQcBAQcBAf9SAAwAAAABAAMEBAAB/1wADUBA"
+    + "SEhQSEhQSEhQ/2QAJQABQ3JlYXRlZCBieSBPcGVuSlBFRyB2ZXJzaW9uIDIuNS40/5AACgAAAAAAVQAB/5PfgCAJVu+734AoBpFbOY/P"
+    + "tAgIkMfaBgANAgWgPhDACP9/gMPqBAAb9KULofUCAAy/MEuAwfOEADadKJ+g+cMAQI4Av5B3gP/Z"
+}

@@ -1,0 +1,56 @@
+import EaselCoding
+import EaselCore
+
+/// Reads JPEG 2000: files, and codestreams without one, in strips or tiles, of 1 to 31 bits a sample.
+///
+/// Grey, sRGB, sYCC, inks and palettes are read, with alpha and with ICC profiles. Samples become 8 bits, or 16 where
+/// the options keep them. A thumbnail is made from the smallest resolution in the codestream that is large enough.
+/// OpenJPEG gives up at most damage; with ``EaselCore/DamagedPictures/show`` it leaves out what it cannot read.
+///
+/// OpenJPEG ends the process at some damaged files, so decode the files of strangers in a sandbox. JPEG 2000 is not
+/// written.
+public struct JPEG2000Coder: ImageCoder {
+  /// Creates the coder.
+  public init() {}
+
+  /// The coder's name in cache keys.
+  public var identifier: String { "jpeg2000" }
+
+  /// Files and codestreams of JPEG 2000.
+  public var formats: [ImageFormat] { [.jp2, .j2c] }
+
+  /// The extensions of files and of codestreams.
+  public func fileExtensions(of format: ImageFormat) -> [String] {
+    (format == .j2c ? Self.streamCard : Self.fileCard).fileExtensions
+  }
+
+  /// Returns true if the prefix begins with the signature of a file or of a codestream.
+  public func canDecode(prefix: [UInt8]) -> Bool {
+    prefix.starts(with: JPEG2000File.signature) || prefix.starts(with: JPEG2000Stream.signature)
+  }
+
+  /// Reads everything except the pixels.
+  public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    try open(bytes, work: work).imageHeader
+  }
+
+  /// Decodes the picture.
+  public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    try JPEG2000Picture(open(bytes, work: work), options: options, work: work).image(of: bytes)
+  }
+
+  private func open(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> JPEG2000File {
+    try work.checkCancellation()
+    let file = try JPEG2000File(bytes, limits: work.limits)
+    try work.limits.check(frame: file.stream.size, claimedBy: "JPEG 2000: the header")
+    return file
+  }
+}
+
+extension ImageError {
+  static func badJPEG2000(_ sentence: String) -> ImageError { ImageError(.badImageData, "JPEG 2000: \(sentence).") }
+
+  static func unsupportedJPEG2000(_ sentence: String) -> ImageError {
+    ImageError(.unsupportedFormat, "JPEG 2000: \(sentence).")
+  }
+}

@@ -1,0 +1,62 @@
+import CEaselJPEG2000
+import EaselCore
+
+/// Decodes codestreams through OpenJPEG, and holds the samples of one.
+final class JPEG2000Reader {
+  private let picture: OpaquePointer
+  let status: easel_jpeg2000_status
+  let halvings: Int
+
+  deinit { easel_jpeg2000_picture_destroy(picture) }
+
+  /// Decodes the codestream in the bytes of a file, made smaller by halvings.
+  ///
+  /// With `showsParts`, what cannot be read is left out.
+  init(
+    _ bytes: UnsafeRawBufferPointer, of file: JPEG2000File, halvings: Int, showsParts: Bool, work: WorkContext
+  ) throws(ImageError) {
+    self.halvings = halvings
+    let stream = file.stream
+    var form = easel_jpeg2000_form(
+      left: UInt32(stream.left), top: UInt32(stream.top), right: UInt32(stream.right), bottom: UInt32(stream.bottom),
+      components: UInt32(stream.components.count))
+    let part = UnsafeRawBufferPointer(rebasing: bytes[file.range])
+    var made: OpaquePointer?
+    let watch = JPEG2000Watch(work: work)
+    status = withExtendedLifetime(watch) {
+      easel_jpeg2000_picture_decode(
+        part.baseAddress?.assumingMemoryBound(to: UInt8.self), part.count, &form, UInt32(halvings), showsParts,
+        { context in
+          guard let context else { return false }
+          return Unmanaged<JPEG2000Watch>.fromOpaque(context).takeUnretainedValue().isStopped
+        }, Unmanaged.passUnretained(watch).toOpaque(), &made)
+    }
+    guard let made else { throw .exhausted("JPEG 2000: there is no memory to read a picture.") }
+    picture = made
+    try work.checkCancellation()
+    guard status != EASEL_JPEG2000_NO_MEMORY else {
+      throw .exhausted("JPEG 2000: there is no memory to read a picture.")
+    }
+  }
+
+  /// A description of what is wrong.
+  var damage: String {
+    let text = String(cString: easel_jpeg2000_picture_message(picture))
+    return "some of the pixels cannot be read" + (text.isEmpty ? "" : " (OpenJPEG: \(text))")
+  }
+
+  /// The samples of a component, which stay as long as this object.
+  func plane(_ component: Int) -> easel_jpeg2000_plane? {
+    var plane = easel_jpeg2000_plane()
+    return easel_jpeg2000_picture_plane(picture, UInt32(component), &plane) ? plane : nil
+  }
+}
+
+/// Tells OpenJPEG to stop once the work is cancelled.
+private final class JPEG2000Watch {
+  private let work: WorkContext
+
+  init(work: WorkContext) { self.work = work }
+
+  var isStopped: Bool { (try? work.checkCancellation()) == nil }
+}
