@@ -38,10 +38,13 @@ enum SandboxWorker {
     // Only a process with one thread can fork safely, and children may not start threads.
     CPUBudget.allowOneThread()
     Self.coders.withLock { $0 = coders }
-    warmUp(coders)
-    // Those that warming up has started, and that are about to end.
-    _ = easel_sandbox_threads_end()
-    BufferPool.shared.removeAll()
+    // A thread of the program itself would keep coders from telling if their own have ended. The host is told of it.
+    if easel_sandbox_threads_end() {
+      warmUp(coders)
+      // Those that warming up has started, and that are about to end.
+      _ = easel_sandbox_threads_end()
+      BufferPool.shared.removeAll()
+    }
     var hello = easel_sandbox_lock_down(offered)
     guard easel_sandbox_send_hello(&hello) == 0, hello.threads == 1 else { _exit(1) }
     var work = easel_sandbox_work(
