@@ -77,5 +77,6 @@ actor MemcachedServer {
 
   private func note(_ number: UInt64) { epoch = (number, clock.uptime + configuration.clearDelay) }
 
-  private var timeOfDay: UInt64 { UInt64(max(0, clock.date.timeIntervalSince1970 * 1000)) }
+  /// In microseconds: no number is lost and made anew within one.
+  private var timeOfDay: UInt64 { UInt64(max(0, clock.date.timeIntervalSince1970 * 1_000_000)) }
 }

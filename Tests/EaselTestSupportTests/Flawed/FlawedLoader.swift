@@ -8,6 +8,7 @@ final class FlawedLoader: ImageLoader {
   private let flaw: ImageLoaderContract.Rule
   private let asked = Locked(0)
   private let running = Locked(0)
+  private let sinkBefore = Locked<(any LoadSink)?>(nil)
   static let body: [UInt8] = Array(0..<10)
 
   init(_ flaw: ImageLoaderContract.Rule) { self.flaw = flaw }
@@ -30,6 +31,14 @@ final class FlawedLoader: ImageLoader {
       return running
     }
     defer { running.withLock { $0 -= 1 } }
+    if flaw == .silentAfterReturn {
+      // Loads one after another: the one before has returned.
+      let before = sinkBefore.withLock { before in
+        defer { before = sink }
+        return before
+      }
+      _ = before.map { Self.body.withUnsafeBytes($0.append) }
+    }
     if flaw != .cancelledLoadGivesNothing { try Task.checkCancellation() }
     if request.url.path == "/failing", flaw != .failureIsAnError { throw ImageError(.network, "It fails.") }
     if flaw == .loadsAreApart, others > 0 { throw ImageError(.network, "Another load is running.") }
@@ -56,7 +65,6 @@ final class FlawedLoader: ImageLoader {
       }
     }
     if flaw == .restartsWithin { sink.restart(at: Self.body.count + 1) }
-    if flaw == .silentAfterReturn { Task { _ = Self.body.withUnsafeBytes(sink.append) } }
     return .body(nil)
   }
 }
