@@ -51,7 +51,8 @@ enum WatermarkOptions {
     let picture: Bitmap
     do {
       let bytes = try ImageBytes(contentsOfFile: path)
-      picture = try CoderRegistry.programWithoutSandbox.decode(bytes, options: DecodeOptions(), work: WorkContext()).bitmap
+      picture = try CoderRegistry.programWithoutSandbox.decode(bytes, options: DecodeOptions(), work: WorkContext())
+        .bitmap
     } catch {
       throw UsageError("--watermark: '\(printable(path))' cannot be read: \(printable("\(error)"))")
     }

@@ -25,7 +25,9 @@ extension ClosurePlugin: ImageObserver where Call == @Sendable (ImageEvent) -> V
 
 extension ImageObserver where Self == ClosurePlugin<@Sendable (ImageEvent) -> Void> {
   /// Calls `body` with each event.
-  public static func closure(_ body: @escaping @Sendable (ImageEvent) -> Void) -> Self { ClosurePlugin(.instance, body) }
+  public static func closure(_ body: @escaping @Sendable (ImageEvent) -> Void) -> Self {
+    ClosurePlugin(.instance, body)
+  }
 
   /// Passes each event on to several observers, one after the other.
   ///

@@ -24,7 +24,8 @@ struct Encoding: Sendable {
   }
 
   private func make() async throws -> EncodedBytes {
-    if let passThrough = PassThrough(request), let passed = try await Passing(run: run, rules: passThrough).bytes(of: source)
+    if let passThrough = PassThrough(request),
+      let passed = try await Passing(run: run, rules: passThrough).bytes(of: source)
     {
       return passed
     }
@@ -43,7 +44,8 @@ struct Encoding: Sendable {
   ///
   /// If only the first frame of a moving picture is written, these are its pixels after the transformers.
   private func pixels() async throws -> Image {
-    let image = if case .finished(let image, _) = source { image } else { try await Pixels.image(from: source, for: run) }
+    let image =
+      if case .finished(let image, _) = source { image } else { try await Pixels.image(from: source, for: run) }
     try request.checkMotion(of: image)
     guard request.transformsFirstFrame(of: image) else { return request.fitted(image) }
     return try await Pixels.image(from: .firstFrame(image.withoutFrames, generation: generation()), for: run)

@@ -1,8 +1,9 @@
 import EaselCore
 import EaselTiers
 
-/// One caller's load: it asks memory, takes a seat in the run that makes the result, and delivers that. If one URL
-/// fails, it tries the next.
+/// One caller's load: it asks memory, takes a seat in the run that makes the result, and delivers that.
+///
+/// If one URL fails, it tries the next.
 struct Loading: Sendable {
   let manager: ImageManager
   let load: Load

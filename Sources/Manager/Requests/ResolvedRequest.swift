@@ -101,7 +101,9 @@ package final class ResolvedRequest: Sendable {
     headers = context[.headers] ?? [:]
     let fields =
       headers.isEmpty
-      ? (identity: HTTPHeaders(), neutral: HTTPHeaders()) : HeaderIdentity(identities: configuration.identityHeaders, neutrals: configuration.neutralHeaders).parted(headers)
+      ? (identity: HTTPHeaders(), neutral: HTTPHeaders())
+      : HeaderIdentity(identities: configuration.identityHeaders, neutrals: configuration.neutralHeaders).parted(
+        headers)
     neutralHeaders = fields.neutral
     priority = options.priority ?? request.priority
     limits = context[.limits] ?? configuration.limits

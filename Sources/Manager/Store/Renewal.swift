@@ -5,7 +5,9 @@ import EaselTiers
 /// Changes everything that was made from an original after its server said something new about it.
 struct Renewal: Sendable {
   let run: Run
-  /// The time at which the load began. If the original is removed later, nothing is changed.
+  /// The time at which the load began.
+  ///
+  /// If the original is removed later, nothing is changed.
   let load: StoreTurn
 
   /// Gives the cached result, and everything made from its original, the record that the server confirmed.

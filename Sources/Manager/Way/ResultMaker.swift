@@ -6,7 +6,9 @@ import EaselTiers
 struct ResultMaker: Sendable {
   let run: Run
   let goal: Goal
-  /// The time at which the load began. If the original is removed later, the load stores nothing.
+  /// The time at which the load began.
+  ///
+  /// If the original is removed later, the load stores nothing.
   let turn: StoreTurn
   /// The place of this run's claim among several processes; nil if it claims nothing.
   let flight: FlightSlot?
