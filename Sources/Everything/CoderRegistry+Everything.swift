@@ -16,7 +16,7 @@ extension CoderRegistry {
   /// Where strangers' pictures come in, put the risky ones among them into a sandbox, as `.server(...)` does.
   public static let everything = CoderRegistry(
     // SVG is asked last, because it has the weakest signature.
-    [SVGCoder()] + simple + [JXLCoder(), JPEG2000Coder(), TIFFCoder(), AVIFCoder(), HEIFCoder()] + common)
+    [SVGCoder()] + simple + [JPEG2000Coder(), JXLCoder(), TIFFCoder(), AVIFCoder(), HEIFCoder()] + common)
 }
 
 extension ImageCoder where Self == CoderRegistry {

@@ -9,7 +9,7 @@ import EaselCore
 ///
 /// OpenJPEG ends the process at some damaged files, so decode the files of strangers in a sandbox. JPEG 2000 is not
 /// written.
-public struct JPEG2000Coder: ImageCoder {
+public struct JPEG2000Coder: FileNamingCoder {
   /// Creates the coder.
   public init() {}
 

@@ -9,7 +9,7 @@ import EaselPixels
 /// square metre counts as that. The exposure that a file states is ignored, because its pixels have it already.
 ///
 /// Radiance HDR is not written, and XYZE is not read.
-public struct RadianceCoder: ImageCoder {
+public struct RadianceCoder: FileNamingCoder {
   static let name = "Radiance"
 
   /// Creates the coder.
