@@ -13,8 +13,7 @@ import EaselTransformers
 import EaselWebP
 
 extension CoderRegistry {
-  /// A registry of the coders that this module includes: PNG, JPEG, GIF, WebP, BMP, ICO, PNM, QOI
-  /// and Radiance HDR.
+  /// A registry of the coders of this module: PNG, JPEG, GIF, WebP, BMP, ICO, PNM, QOI and Radiance HDR.
   ///
   /// ```swift
   /// let image = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())

@@ -11,7 +11,7 @@ import Glibc
 /// client leaves. A client that closes only its sending side counts as one that has left, and gets no answer.
 ///
 /// The requests of a connection are answered in order, one at a time. A request with a body is refused with 413, and
-/// its connection ends. The fields `Date`, `Connection` and `Content-Length` are written here.
+/// its connection ends. The listener itself writes the date, the length and what becomes of the connection.
 ///
 /// The listener has no TLS and no HTTP/2; a server in front of it has both.
 ///
