@@ -5,7 +5,7 @@ extension ImageHeader {
   ///
   /// `row` returns a row as it is stored, the top one first: red, green, blue and alpha of each pixel, eight bits each.
   /// The limits are checked before memory is taken, and between two rows the work ends if nobody wants it any more. Files
-  /// with a colour profile, 16 bits or frames take ``PictureFinish`` and ``RowReducer`` themselves.
+  /// with a colour profile, 16 bits or frames take `PictureFinish` and `RowReducer` of EaselCoding themselves.
   public func image(_ options: DecodeOptions, work: WorkContext, row: (_ y: Int) throws -> [UInt8]) throws -> Image {
     try work.limits.check(frame: storedSize, claimedBy: "\(format): the header")
     let finish = PictureFinish(self, profile: nil, isGray: false, options: options)
