@@ -147,7 +147,11 @@ let programs: [[Target]] = [
     uses: "EaselCore Easel \(modules(of: otherFormats)) EaselS3 EaselRedis EaselMemcached"),
   // Sees only what users see, because it compiles the snippets of the pages.
   tests(
-    "Easel", uses: "EaselCore Easel EaselEverything EaselCoding EaselRedis EaselS3 EaselTestSupport EaselTestTags",
+    "Easel",
+    uses: """
+      EaselCore Easel EaselEverything EaselCoding EaselRedis EaselS3 EaselService EaselListener EaselTestSupport
+      EaselTestTags
+      """,
     packageAccess: false),
 
   // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
