@@ -18,6 +18,7 @@ struct ServerWithACoderTests {
     manager.coder = manager.coder.adding(FlagCoder())
     var service = ImageService.Configuration(manager, signer: nil)
     service.folder = try FolderLoader(folder: folder.path)
+    service.sources = try SourceRules(allowing: [], folder: true)
 
     let listener = try Listener(on: [.tcp(host: "127.0.0.1", port: 0)], handler: ImageService(service))
     guard case .tcp(_, let port) = listener.addresses[0] else {

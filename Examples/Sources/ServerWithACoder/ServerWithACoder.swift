@@ -9,7 +9,8 @@ import EaselListener
     manager.coder = coders.sandboxingRiskyFormats(in: Sandbox())
     var service = ImageService.Configuration(manager, signer: nil)
     service.folder = try FolderLoader(folder: CommandLine.arguments[1])
-    let port = Int(CommandLine.arguments[2]) ?? 8080
-    try await Listener(on: [.tcp(host: "127.0.0.1", port: port)], handler: ImageService(service)).waitForEnd()
+    service.sources = try SourceRules(allowing: [], folder: true)
+    let address = ListenerAddress.tcp(host: "127.0.0.1", port: Int(CommandLine.arguments[2]) ?? 8080)
+    try await Listener(on: [address], handler: ImageService(service)).waitForEnd()
   }
 }
