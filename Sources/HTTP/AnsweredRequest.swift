@@ -29,9 +29,10 @@ package struct AnsweredRequest: Sendable {
 
   /// The request fields that the response may vary with, as they were sent.
   ///
-  /// `neutral` are the fields that are not part of the key, `known` are all fields before a modifier. A modifier with an
-  /// identity describes what it sends, and the key contains that identity. A modifier without one may send other fields
-  /// the next time. Its fields are recorded so that no later request matches them, and the response is never used again.
+  /// `neutral` are the fields that are not part of the key, `known` are all fields before a modifier. A modifier with
+  /// an identity describes what it sends, and the key contains that identity. A modifier without one may send other
+  /// fields the next time. Its fields are recorded so that no later request matches them, and the response is never
+  /// used again.
   package func varyingFields(neutral: HTTPHeaders, known: HTTPHeaders, isNamed: Bool) -> HTTPHeaders {
     var fields = neutral
     // The fields that the loader adds next time are unknown, and those that it added may be secret.

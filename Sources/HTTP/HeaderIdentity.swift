@@ -8,13 +8,21 @@ package struct HeaderIdentity {
   private let identities: Set<String>
   private let neutrals: Set<String>
 
-  package init(identities: [String], neutrals: [String]) {
+  private init(_ identities: [String], _ neutrals: [String]) {
     self.identities = Set(identities.map(HTTPHeaders.folded))
     self.neutrals = Set(neutrals.map(HTTPHeaders.folded))
   }
 
   /// Splits the fields into those that are part of the key and those that are not.
-  package func parted(_ headers: HTTPHeaders) -> (identity: HTTPHeaders, neutral: HTTPHeaders) {
+  ///
+  /// `identities` and `neutrals` are the names that a manager decides about.
+  package static func parted(
+    _ headers: HTTPHeaders, identities: [String], neutrals: [String]
+  ) -> (identity: HTTPHeaders, neutral: HTTPHeaders) {
+    headers.isEmpty ? ([:], [:]) : HeaderIdentity(identities, neutrals).parted(headers)
+  }
+
+  private func parted(_ headers: HTTPHeaders) -> (identity: HTTPHeaders, neutral: HTTPHeaders) {
     var (identity, neutral) = (HTTPHeaders(), HTTPHeaders())
     for field in headers.fields {
       if isIdentity(HTTPHeaders.folded(field.name)) {

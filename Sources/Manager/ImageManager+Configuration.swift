@@ -135,6 +135,7 @@ extension ImageManager {
     /// Beyond it, further transfers wait.
     package var undecodedBytes = 32 << 20
     package var clock: any ImageClock = SystemClock()
+    /// The threads for decoding, encoding and transforming.
     ///
     /// They look at bytes that have arrived as well, unless `readers` is set after them.
     package var workers = WorkerSet.pixels { didSet { readers = workers } }

@@ -41,8 +41,8 @@ extension ImageManager {
 
   /// Starts a load that can be observed, reprioritized and cancelled.
   ///
-  /// When this returns, the load is running and has taken its turn: the queues of loaders and workers serve loads of one
-  /// priority in the order in which they were started.
+  /// When this returns, the load is running and has taken its turn: the queues of loaders and workers serve loads of
+  /// one priority in the order in which they were started.
   ///
   /// ```swift
   /// let task = manager.load(request)

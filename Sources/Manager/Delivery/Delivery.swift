@@ -56,7 +56,7 @@ struct Delivery: Sendable {
       return bytes
     }
     if request.keepsReceivedPixels(image), request.isSafe, !request.options.contains(.fromCacheOnly) {
-      let transferred = try? await Transfer.join(TransferKey(request), for: run).value
+      let transferred = try? await Transfer.join(for: run).value
       try Task.checkCancellation()
       // The server may have a new picture or none by now; only bytes of this same picture are used.
       if case .body(let body)? = transferred, body.record.generation == generation { return body.bytes }

@@ -3,7 +3,7 @@ import EaselWorkers
 
 /// Makes encoded bytes of bytes at hand in one piece of work, on a thread that may be blocked.
 ///
-/// The result equals that of an `EncodingRun`, whose stages each wait for a thread.
+/// The result equals that of `Encoding`, whose stages each wait for a thread.
 struct DirectEncoding: Sendable {
   private let request: ResolvedRequest
   private let form: EncodedForm

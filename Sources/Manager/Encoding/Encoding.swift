@@ -24,11 +24,8 @@ struct Encoding: Sendable {
   }
 
   private func make() async throws -> EncodedBytes {
-    if let passThrough = PassThrough(request),
-      let passed = try await Passing(run: run, rules: passThrough).bytes(of: source)
-    {
-      return passed
-    }
+    let passing = PassThrough(request).map { Passing(run: run, rules: $0) }
+    if let passed = try await passing?.bytes(of: source) { return passed }
     let visit = try await GateVisit.enter(with: source, form, for: run)
     do {
       let encoded = try await encode(pixels())
@@ -44,8 +41,7 @@ struct Encoding: Sendable {
   ///
   /// If only the first frame of a moving picture is written, these are its pixels after the transformers.
   private func pixels() async throws -> Image {
-    let image =
-      if case .finished(let image, _) = source { image } else { try await Pixels.image(from: source, for: run) }
+    let image = try await Pixels.image(from: source, for: run)
     try request.checkMotion(of: image)
     guard request.transformsFirstFrame(of: image) else { return request.fitted(image) }
     return try await Pixels.image(from: .firstFrame(image.withoutFrames, generation: generation()), for: run)
@@ -71,12 +67,5 @@ struct Encoding: Sendable {
     let encoded = try await run.onWorker(.encoder, work) { try form.encode(image, for: request, work: work) }
     run.report(.encoded(encoded.format, byteCount: encoded.bytes.count, run.clock.uptime - started))
     return encoded
-  }
-}
-
-extension Run {
-  /// Waits for a transfer, whose events reach the waiting loads through their own seats.
-  func value(of transfer: JoinedRun<Transferred>) async throws -> Transferred {
-    try await join(transfer) { _ in }.value
   }
 }

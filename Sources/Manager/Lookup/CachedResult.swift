@@ -23,7 +23,7 @@ struct CachedResult: Sendable {
       if let encoded = try await makeFromMemory() { return encoded }
       if let encoded = try await makeFromOriginal() { return encoded }
     case .original:
-      return try await findOriginal(isToBeFresh: true).flatMap { result(of: $0) }
+      return try await findBytes()
     }
     run.report(.cacheMiss)
     return nil
@@ -93,6 +93,7 @@ struct CachedResult: Sendable {
   }
 
   /// Claims the making of encoded bytes; returns them if another process has made them meanwhile.
+  @inline(never)
   private func claimOrWait() async throws -> Product? {
     // For what will not be loaded, such as a URL that has just failed, no other machine may have to wait.
     guard let flight = maker.flight, run.shared.mayAskSharedStore, (try? run.rules.refuse()) != nil else { return nil }
@@ -115,6 +116,7 @@ struct CachedResult: Sendable {
   // MARK: What the result is made from
 
   /// Encodes the finished picture if it is in memory, so that nothing must be decoded.
+  @inline(never)
   private func makeFromMemory() async throws -> Product? {
     guard let found = MemoryLookup.picture(request, by: run.manager), mayBeMadeFrom(found.image),
       !found.image.traits.contains(.lostGainMap)
@@ -144,8 +146,9 @@ struct CachedResult: Sendable {
   }
 
   /// The bytes of a cached original as the result of a load that asks for them.
-  private func result(of original: CachedOriginal) -> Product? {
-    guard let bytes = original.bytes else { return nil }
+  @inline(never)
+  private func findBytes() async throws -> Product? {
+    guard let original = try await findOriginal(isToBeFresh: true), let bytes = original.bytes else { return nil }
     return Product(
       ProductParts(content: .original(bytes), source: ImageSource(original.layer), record: original.record))
   }
@@ -194,4 +197,12 @@ struct CachedResult: Sendable {
       run.report(error, of: question.key)
     }
   }
+}
+
+/// An original that was found in a cache.
+struct CachedOriginal: Sendable {
+  let source: PixelSource
+  let layer: CacheLayers
+  let bytes: ImageBytes?
+  let record: CacheRecord
 }

@@ -99,11 +99,8 @@ package final class ResolvedRequest: Sendable {
     isSafe = Self.isSafe(method)
     body = request.body
     headers = context[.headers] ?? [:]
-    let fields =
-      headers.isEmpty
-      ? (identity: HTTPHeaders(), neutral: HTTPHeaders())
-      : HeaderIdentity(identities: configuration.identityHeaders, neutrals: configuration.neutralHeaders).parted(
-        headers)
+    let fields = HeaderIdentity.parted(
+      headers, identities: configuration.identityHeaders, neutrals: configuration.neutralHeaders)
     neutralHeaders = fields.neutral
     priority = options.priority ?? request.priority
     limits = context[.limits] ?? configuration.limits

@@ -56,16 +56,3 @@ struct DiskPicture: Sendable {
     return CacheEntry(bytes: bytes, record: record)
   }
 }
-
-extension Run {
-  /// The context of one piece of work, which is never cancelled because its result is to be stored.
-  func newStoringWork() -> WorkContext {
-    WorkContext(limits: request.limits, context: request.context, cancellation: Cancellation(), clock: clock)
-  }
-
-  func onStoringWorker<Value: Sendable>(
-    _ call: PluginCall, _ work: WorkContext, _ body: @escaping @Sendable () throws -> Value
-  ) async throws -> Value {
-    try await manager.configuration.workers.run(at: manager.pendingStores.priority, terms(of: call, work), body)
-  }
-}

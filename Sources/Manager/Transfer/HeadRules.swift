@@ -32,7 +32,7 @@ struct HeadRules: Sendable {
 
   /// Throws when no body may follow this head.
   func check(_ head: ResponseHead) throws(ImageError) {
-    if request.isRevalidation && head.status == 304 { return }
+    if request.headers.hasConditions && head.status == 304 { return }
     guard head.status != 304 else { throw .unexpectedNotModified(head, subject: subject) }
     try checks.check(head, subject: subject)
     guard head.status != 206 || request.headers["Range"] != nil else {
@@ -54,11 +54,6 @@ extension ResponseHead {
     head.expectedLength = nil
     return head
   }
-}
-
-extension LoadRequest {
-  /// True when the request is conditional, so that it asks only for changes.
-  var isRevalidation: Bool { headers.hasConditions }
 }
 
 extension ImageError {

@@ -9,6 +9,10 @@ struct Transfer: Sendable {
   /// The time at which the transfer began: an older body never overwrites a newer one.
   let turn: StoreTurn
 
+  /// Joins a transfer without conditions or starts one, without waiting for its end.
+  @inline(never)
+  static func join(for run: Run) -> JoinedRun<Transferred> { join(TransferKey(run.request), for: run) }
+
   /// Joins a transfer or starts one, without waiting for its end.
   @inline(never)
   static func join(_ key: TransferKey, for run: Run) -> JoinedRun<Transferred> {

@@ -18,6 +18,9 @@ struct Run: Sendable {
   let shared: SharedRun
 
   var clock: any ImageClock { manager.configuration.clock }
+  var rules: LoadRules { LoadRules(manager: manager, request: request) }
+
+  func calls(_ cache: any ImageCache) -> CacheCalls { CacheCalls(cache: cache, clock: clock) }
 
   // MARK: Telling
 
@@ -79,6 +82,11 @@ struct Run: Sendable {
     return joined
   }
 
+  /// Waits for a transfer, whose events reach the waiting loads through their own seats.
+  func value(of transfer: JoinedRun<Transferred>) async throws -> Transferred {
+    try await join(transfer) { _ in }.value
+  }
+
   // MARK: Working
 
   /// Runs a plug-in on a worker thread, and waits no longer than `work` allows.
@@ -117,6 +125,18 @@ struct Run: Sendable {
     work.url = request.bytesAtHand == nil ? request.url : nil
     work.response = response
     return work
+  }
+
+  /// Runs a plug-in for a store, behind the work for which somebody waits.
+  func onStoringWorker<Value: Sendable>(
+    _ call: PluginCall, _ work: WorkContext, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await manager.configuration.workers.run(at: manager.pendingStores.priority, terms(of: call, work), body)
+  }
+
+  /// Makes the context of a plug-in call for a store, which is never cancelled because its result is to be stored.
+  func newStoringWork() -> WorkContext {
+    WorkContext(limits: request.limits, context: request.context, cancellation: Cancellation(), clock: clock)
   }
 
   /// The coder for stored bytes, which the manager may have encoded with another coder than the one that reads the

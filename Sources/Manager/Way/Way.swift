@@ -36,7 +36,7 @@ struct Way: Sendable {
   private func makeNew() async throws -> Product {
     do {
       try run.rules.refuse()
-      let result = try await maker.make(from: Transfer.join(TransferKey(run.request), for: run))
+      let result = try await maker.make(from: Transfer.join(for: run))
       run.manager.failedURLs.remove(run.request.originalKey)
       return result
     } catch {
@@ -68,7 +68,7 @@ struct Way: Sendable {
 
   /// Loads the original again and makes the result from it.
   ///
-  /// The server is first asked if the original of the cached result is still current. If so, only the record is renewed.
+  /// The server is first asked if the cached result's original is still current. If so, only the record is renewed.
   private func load(replacing cached: Product) async throws -> Product {
     try run.rules.refuse()
     let key = TransferKey(run.request, revalidating: cached.record)

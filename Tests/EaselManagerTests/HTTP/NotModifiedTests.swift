@@ -49,7 +49,7 @@ struct NotModifiedTests {
     .body(newer.bytes, headers: ["ETag": tag, "Cache-Control": "max-age=600"])
   }
 
-  private func hasConditions(_ call: FakeLoader.Call) -> Bool { call.request.isRevalidation }
+  private func hasConditions(_ call: FakeLoader.Call) -> Bool { call.request.headers.hasConditions }
 
   @Test(arguments: cases.indices, [false, true])
   func anAnswerThatSpeaksOfAnotherIsNoConfirmation(_ index: Int, throughSink: Bool) async throws {

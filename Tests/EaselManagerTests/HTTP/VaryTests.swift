@@ -34,7 +34,7 @@ struct VaryTests {
     #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
     let second = try await studio.warm(url, options.union(.handleCookies))
     #expect(second.source == .network)
-    #expect(studio.loader.calls(for: url).allSatisfy { !$0.request.isRevalidation })
+    #expect(studio.loader.calls(for: url).allSatisfy { !$0.request.headers.hasConditions })
     #expect(studio.manager.cachedImage(for: url, options: .handleCookies) == nil)
   }
 
