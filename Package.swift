@@ -208,7 +208,7 @@ let support: [[Target]] = [
   c("CEaselColorFixtures", in: "Tests", links: "lcms2"),
   // Pictures nobody here wrote, and what each must give.
   module("EaselTestCorpus", at: "Tests/Corpus/EaselTestCorpus", c: "crypto", uses: "EaselCore EaselManager"),
-  // What script/check corpus runs.
+  // The program of script/check corpus.
   program(
     "EaselCorpusTable", at: "Tests/Corpus/EaselCorpusTable",
     uses: "EaselCore EaselEverything EaselTestCorpus"),
@@ -236,7 +236,7 @@ let support: [[Target]] = [
     uses: "EaselCore EaselSupport EaselEverything EaselMisbehaving"),
   module("EaselMisbehaving", at: "Tests/EaselMisbehaving", uses: "EaselCore"),
 
-  // What script/fuzz drives, and its short form, which runs with the other tests.
+  // The targets of script/fuzz, and its short form, which runs with the other tests.
   module(
     "EaselFuzzing", at: "Fuzz/EaselFuzzing",
     uses: """
@@ -244,7 +244,7 @@ let support: [[Target]] = [
       EaselListener EaselRedis EaselWire
       """,
     tests: "EaselTestCorpus EaselTestSupport"),
-  // What script/check http-cache runs.
+  // The program of script/check http-cache.
   program(
     "EaselCacheSuite", at: "Tests/CacheSuite",
     uses: "EaselCore EaselTiers EaselCurl EaselDisk EaselMemory EaselTestServers EaselTestSupport",

@@ -33,10 +33,10 @@ extension ImageManager.Configuration {
   ///   `network`.
   /// - Only http, https and `data:` are loaded. A `file:` URL is the error `unsupportedURL`.
   /// - `limits` bound bytes, pixels and time; those of `Limits.server` are stricter than the default ones.
-  /// - The risky formats of `coder`, such as AVIF, HEIC, JPEG XL, JPEG 2000, TIFF and those of your own, decode in `sandbox`, whose
-  ///   worker is this program. So call `Sandbox.runIfWorker(coder:)` with the same coders first in `main`. The sandbox
-  ///   starts with the first such picture; its `start()` tells before if there can be one. With nil, everything decodes
-  ///   in this process.
+  /// - The risky formats of `coder`, such as AVIF, HEIC, JPEG XL, JPEG 2000, TIFF and those of your own, decode in
+  ///   `sandbox`, whose worker is this program. So call `Sandbox.runIfWorker(coder:)` with the same coders first in
+  ///   `main`. The sandbox starts with the first such picture; its `start()` tells before if there can be one. With nil,
+  ///   everything decodes in this process.
   ///
   /// Without a directory nothing is cached on disk. Without `network`, 64 transfers run at a time, 16 of them from
   /// one host, each for at most a minute. The result is a value like any other: change what you need.

@@ -57,7 +57,7 @@ typedef struct {
   // Is added to a sample, after which so many of the lowest bits are left out.
   int32_t offset;
   uint32_t shift;
-  // What a number then means in a pixel; larger ones count as the largest.
+  // The component of a pixel for each number then; larger numbers count as the largest.
   const uint16_t *table;
   uint32_t table_count;
 } easel_jpeg2000_channel;

@@ -17,7 +17,7 @@ struct RadianceHeader {
   }
 
   private static let signatures = ["#?RADIANCE\n", "#?RGBE\n", "#?RADIANCE\r\n", "#?RGBE\r\n"].map { Array($0.utf8) }
-  /// What is longer in a line is of no use here.
+  /// The bytes of a line that are kept; the header has no use for longer ones.
   private static let mostOfLine = 512
 
   static func isSignature(_ prefix: [UInt8]) -> Bool { signatures.contains { prefix.starts(with: $0) } }
