@@ -7,9 +7,9 @@ package struct EncoderChecks: Sendable {
 
   /// Creates checks with the coders of a manager, and with the coder of a context, which is asked last.
   package init(_ coders: CoderRegistry, and own: (any ImageCoder)? = nil) {
-    let others = own.map { ($0 as? CoderRegistry)?.coders ?? [$0] } ?? []
+    let others = own?.registry.coders ?? []
     // What this process has written it also reads, at a lower cost than a sandbox.
-    readers = CoderRegistry((others + coders.coders).map { ($0 as? any EnclosingCoder)?.enclosed ?? $0 })
+    readers = CoderRegistry((others + coders.coders).map(\.inThisProcess))
   }
 
   /// Encodes a picture, and looks at the bytes.

@@ -7,7 +7,7 @@ package struct FormatCards: Sendable {
 
   /// Collects the cards of a coder, or of all in a registry; in a sandbox or not, they are the same.
   package init(_ coder: any ImageCoder = CoderRegistry()) {
-    let coders = (coder as? CoderRegistry)?.coders.reversed() ?? [coder]
+    let coders = coder.registry.coders.reversed()
     let owned = coders.flatMap { coder in Self.cards(of: coder).map { (coder: coder.identifier, card: $0) } }
     byFormat = Dictionary(owned.map { ($0.card.format, $0.card) }) { first, _ in first }
     byCoder = Dictionary(owned.map { ($0.coder, $0.card) }) { first, _ in first }
@@ -24,6 +24,6 @@ package struct FormatCards: Sendable {
 
   /// The cards of one coder; none of one that is not of the house.
   package static func cards(of coder: any ImageCoder) -> [FormatCard] {
-    (((coder as? any EnclosingCoder)?.enclosed ?? coder) as? any DescribedCoder)?.cards ?? []
+    (coder.inThisProcess as? any DescribedCoder)?.cards ?? []
   }
 }

@@ -7,6 +7,9 @@ package protocol EnclosingCoder: ImageCoder {
 }
 
 extension ImageCoder {
+  /// The coder that works in this process: the one that this coder encloses, or else itself.
+  package var inThisProcess: any ImageCoder { (self as? any EnclosingCoder)?.enclosed ?? self }
+
   /// This coder as one that can do more, such as `(any EncodingCoder).self`; nil if it cannot.
   ///
   /// A coder that encloses another one can do only what both can.
