@@ -16,7 +16,7 @@ let core: [[Target]] = [
     tests: "EaselCore EaselManager EaselTestStudio EaselTestSupport EaselTestTags"),
   module(
     "EaselCore", at: "Sources/Core", uses: "EaselSupport", tests: "EaselTestStudio EaselTestSupport EaselTestTags"),
-  module("EaselHTTP", at: "Sources/HTTP", uses: "EaselCore EaselSupport", tests: "EaselTestSupport EaselTestTags"),
+  module("EaselHTTP", at: "Sources/HTTP", uses: "EaselCore EaselSupport", tests: "EaselTestStudio EaselTestTags"),
   module(
     "EaselWorkers", at: "Sources/Workers", uses: "EaselCore EaselSupport",
     tests: "EaselTestStudio EaselTestSupport EaselTestTags"),
@@ -61,7 +61,7 @@ let formats: [[Target]] = [
   // Formats simple enough to be read and written without a library; icons hold PNGs.
   module(
     "EaselBasic", at: "Sources/Coders/EaselBasic",
-    uses: "EaselCore CEaselPixels EaselPixels EaselColor EaselCoding EaselPNG",
+    uses: "EaselCore CEaselPixels EaselPixels EaselColor EaselCoding EaselFormats EaselPNG",
     tests: "CEaselColorFixtures EaselTestPixels EaselTestCorpus EaselTestSupport EaselTestTags"),
 ]
 // Those that EaselEverything adds.
@@ -74,19 +74,22 @@ let otherFormats: [[Target]] = [
   module(
     "EaselSVG", at: "Sources/Coders/EaselSVG",
     c: "rsvg-2 cairo gio-2.0 gobject-2.0 glib-2.0 pangocairo-1.0 pangoft2-1.0 pango-1.0 fontconfig freetype z m",
-    uses: "EaselCore EaselPixels", tests: "EaselPNG EaselTestPixels EaselTestCorpus EaselTestSupport EaselTestTags"),
+    uses: "EaselCore EaselFormats EaselPixels",
+    tests: "EaselPNG EaselTestPixels EaselTestCorpus EaselTestSupport EaselTestTags"),
 ]
 let allFormats = formats + otherFormats
 
 let coding: [[Target]] = [
+  // The cards on which coders say all that the rest of the house must know of their formats.
+  module("EaselFormats", at: "Sources/Coders/EaselFormats", uses: "EaselCore"),
   // The parts that all coders share: metadata blocks, delays, rows made smaller while they pass, the finish of a picture.
   // Its public part is for authors of coders.
   module(
-    "EaselCoding", at: "Sources/Coders/Shared", uses: "EaselCore EaselSupport EaselPixels EaselColor",
+    "EaselCoding", at: "Sources/Coders/EaselCoding", uses: "EaselCore EaselSupport EaselPixels EaselColor",
     tests: "CEaselColorFixtures EaselTestPixels"),
   // Coders in processes that can do nothing but decode.
   module(
-    "EaselSandbox", at: "Sources/Coders/EaselSandbox", c: "", uses: "EaselCore EaselSupport",
+    "EaselSandbox", at: "Sources/Coders/EaselSandbox", c: "", uses: "EaselCore EaselFormats EaselSupport",
     tests: """
       EaselTiers EaselManager EaselPixels EaselEverything \(modules(of: allFormats)) EaselMemory EaselTestPixels
       EaselTestCorpus EaselTestSupport EaselSandboxWorker EaselMisbehaving EaselTestTags
@@ -138,8 +141,8 @@ let programs: [[Target]] = [
   module(
     "Easel", at: "Sources/Easel",
     uses: """
-      EaselCore EaselWorkers EaselDisplay EaselSupport EaselTiers EaselManager EaselPixels EaselColor EaselTransformers
-      EaselObserving EaselMemory EaselDisk EaselCurl EaselLocal EaselSandbox \(modules(of: formats))
+      EaselCore EaselFormats EaselWorkers EaselDisplay EaselSupport EaselTiers EaselManager EaselPixels EaselColor
+      EaselTransformers EaselObserving EaselMemory EaselDisk EaselCurl EaselLocal EaselSandbox \(modules(of: formats))
       """),
   // Easel with all formats and stores.
   module(
@@ -158,7 +161,8 @@ let programs: [[Target]] = [
   module(
     "EaselService", at: "Sources/Service/EaselService", c: "crypto",
     uses: """
-      EaselCore EaselHTTP EaselManager EaselObserving EaselPixels EaselSupport EaselTiers EaselTransformers EaselWorkers
+      EaselCore EaselFormats EaselHTTP EaselManager EaselObserving EaselPixels EaselSupport EaselTiers
+      EaselTransformers EaselWorkers
       """,
     // Bytes of the program itself, so that it stays one file.
     embeds: "Playground/Page/playground.html Playground/Page/playground.css Playground/Page/playground.js",
@@ -179,8 +183,8 @@ let programs: [[Target]] = [
     "EaselCLI", at: "Sources/CLI",
     // The C targets tell the versions of the libraries.
     uses: """
-      EaselCore EaselObserving EaselPixels EaselSupport EaselWorkers Easel EaselEverything EaselSVG EaselService
-      EaselListener EaselTerminal EaselRedis EaselMemcached EaselS3 \(bindings(of: allFormats)) CEaselColor CEaselDisk
+      EaselCore EaselFormats EaselHTTP EaselObserving EaselPixels EaselSupport EaselWorkers Easel EaselEverything EaselSVG
+      EaselService EaselListener EaselTerminal EaselRedis EaselMemcached EaselS3 \(bindings(of: allFormats)) CEaselColor CEaselDisk
       CEaselCurl CEaselHeap
       """,
     embeds: "VERSION", tests: "EaselTestSupport EaselTestCorpus EaselTestPixels EaselTestServers EaselTestTags"),
@@ -204,14 +208,13 @@ let support: [[Target]] = [
     "EaselTestServers", at: "Tests/Servers", uses: "EaselCore EaselSupport EaselManager EaselTestSupport",
     tests: "EaselTiers EaselTestTags"),
   // Pictures made of numbers, for the tests of whatever works on pixels.
-  module("EaselTestPixels", at: "Tests/EaselTestPixels", uses: "EaselCore EaselSupport EaselManager EaselPixels"),
+  module("EaselTestPixels", at: "Tests/EaselTestPixels", uses: "EaselCore EaselSupport EaselHTTP EaselPixels"),
   c("CEaselColorFixtures", in: "Tests", links: "lcms2"),
   // Pictures nobody here wrote, and what each must give.
-  module("EaselTestCorpus", at: "Tests/Corpus/EaselTestCorpus", c: "crypto", uses: "EaselCore EaselManager"),
+  module(
+    "EaselTestCorpus", at: "Tests/Corpus/EaselTestCorpus", c: "crypto", uses: "EaselCore EaselFormats EaselHTTP"),
   // The program of script/check corpus.
-  program(
-    "EaselCorpusTable", at: "Tests/Corpus/EaselCorpusTable",
-    uses: "EaselCore EaselEverything EaselTestCorpus"),
+  program("EaselCorpusTable", at: "Tests/Corpus/EaselCorpusTable", uses: "EaselCore EaselEverything EaselTestCorpus"),
 
   // The stores under the cache and the manager that use them.
   tests(
@@ -240,7 +243,7 @@ let support: [[Target]] = [
   module(
     "EaselFuzzing", at: "Fuzz/EaselFuzzing",
     uses: """
-      EaselTransformers EaselCore EaselCoding EaselEverything \(modules(of: allFormats)) EaselSandbox EaselService
+      EaselTransformers EaselCore EaselCoding EaselFormats EaselEverything \(modules(of: allFormats)) EaselSandbox EaselService
       EaselListener EaselRedis EaselWire
       """,
     tests: "EaselTestCorpus EaselTestSupport"),
@@ -274,8 +277,8 @@ let benchmarks: [[Target]] = [
   program(
     "EaselBenchmarks", at: "Benchmarks/EaselBenchmarks",
     uses: """
-      EaselBenchmarkHarness CEaselBenchSupport EaselCore EaselSupport EaselTiers EaselManager EaselPixels EaselMemory
-      EaselDisk CEaselDisk CEaselRecords \(modules(of: allFormats)) EaselCoding EaselCurl EaselRedis EaselTestServers
+      EaselBenchmarkHarness CEaselBenchSupport EaselCore EaselSupport EaselHTTP EaselTiers EaselManager EaselPixels
+      EaselMemory EaselDisk CEaselDisk CEaselRecords \(modules(of: allFormats)) EaselCoding EaselCurl EaselRedis EaselTestServers
       Easel EaselEverything \(bindings(of: baselines))
       """),
   // A program as small as one can be that makes thumbnails: its memory is measured.
@@ -391,6 +394,6 @@ func coder(_ format: String, library: String, uses: String = "", tests used: Str
   c("CEasel\(format)", in: "Sources/Coders", uses: uses, links: library)
     + module(
       "Easel\(format)", at: "Sources/Coders/Easel\(format)",
-      uses: "EaselCore EaselSupport EaselPixels EaselColor EaselCoding CEasel\(format)",
+      uses: "EaselCore EaselSupport EaselPixels EaselColor EaselCoding EaselFormats CEasel\(format)",
       tests: "CEaselColorFixtures EaselTestPixels EaselTestCorpus EaselTestSupport EaselTestTags \(used)")
 }

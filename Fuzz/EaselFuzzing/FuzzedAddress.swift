@@ -32,7 +32,7 @@ public struct FuzzedAddress: Sendable {
     }
   }
 
-  private func order(of target: String, by reader: any OrderReader) -> PictureOrder? {
+  private func order(of target: String, by reader: any OrderReader) -> ImageOrder? {
     do throws(ServiceError) {
       return try reader.order(at: target[...], now: 0)
     } catch {

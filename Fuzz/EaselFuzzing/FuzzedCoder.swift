@@ -1,5 +1,6 @@
 import EaselEverything
 import EaselCore
+import EaselFormats
 
 /// Drives a coder with bytes that may be anything: at once, in pieces, frame by frame.
 ///

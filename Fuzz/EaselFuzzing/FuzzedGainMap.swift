@@ -16,12 +16,12 @@ public struct FuzzedGainMap: Sendable {
   }
 
   private func readBlock(_ bytes: [UInt8]) {
-    guard let formula = GainMapFormula(iso21496: bytes) else { return }
+    guard let formula = GainMap.Formula(iso21496: bytes) else { return }
     precondition(formula.isValid, "Invalid numbers were accepted.")
     let value = formula.neutralValue
     precondition((0..<3).allSatisfy { (0...1).contains(value[$0]) }, "The neutral value is out of range.")
     precondition(
-      GainMapFormula(iso21496: formula.iso21496) != nil || formula.isAtTheEdge, "The block is not read back.")
+      GainMap.Formula(iso21496: formula.iso21496) != nil || formula.isAtTheEdge, "The block is not read back.")
   }
 
   private func readPacket(_ packet: Data) {
@@ -37,7 +37,7 @@ public struct FuzzedGainMap: Sendable {
   }
 }
 
-extension GainMapFormula {
+extension GainMap.Formula {
   /// True when rounding to millionths may leave the valid range.
   fileprivate var isAtTheEdge: Bool {
     abs(baseHeadroom - alternateHeadroom) < 1e-5 || (0..<3).contains { gamma[$0] < 0.00391 }

@@ -59,7 +59,7 @@ extension ImageTarget {
   public func setImage(
     _ url: URL?, from manager: ImageManager, placeholder: Image? = nil, options: ImageOptions = [],
     context: ImageContext = []
-  ) -> TargetLoad {
+  ) -> TargetLoads.Load {
     setImage(ImageRequest(url: url, options: options, context: context), from: manager, placeholder: placeholder)
   }
 
@@ -67,13 +67,13 @@ extension ImageTarget {
   @discardableResult
   public func setImage(
     _ request: ImageRequest, from manager: ImageManager, placeholder: Image? = nil
-  ) -> TargetLoad {
+  ) -> TargetLoads.Load {
     let (task, events) = ImageTask.watched(request, by: manager)
     let key = task.context[.targetKey] ?? ""
     let turn = imageLoads.begin(task, for: key, keepsPrevious: task.options.contains(.avoidAutoCancel))
-    let showing = Showing(
+    let presenter = TargetPresenter(
       target: self, key: key, turn: turn, task: task, events: events, options: task.options, placeholder: placeholder)
-    return TargetLoad(task: task, showing: Task(priority: .medium) { try await showing.run() })
+    return TargetLoads.Load(task: task, presenter: Task(priority: .medium) { try await presenter.run() })
   }
 
   /// The current load of the target under a key; nil when there is none.

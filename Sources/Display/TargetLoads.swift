@@ -58,28 +58,30 @@ public final class TargetLoads: Sendable {
   }
 }
 
-/// A load whose picture goes to a target.
-public final class TargetLoad: Sendable {
-  /// The load itself, for watching it or changing its priority.
-  public let task: ImageTask
-  private let showing: Task<ImageResult, any Error>
+extension TargetLoads {
+  /// A load whose picture goes to a target.
+  public final class Load: Sendable {
+    /// The load itself, for watching it or changing its priority.
+    public let task: ImageTask
+    private let presenter: Task<ImageResult, any Error>
 
-  init(task: ImageTask, showing: Task<ImageResult, any Error>) {
-    self.task = task
-    self.showing = showing
-  }
+    init(task: ImageTask, presenter: Task<ImageResult, any Error>) {
+      self.task = task
+      self.presenter = presenter
+    }
 
-  /// The result, available after the target has shown it.
-  public var result: ImageResult {
-    get async throws(ImageError) {
-      do {
-        return try await showing.value
-      } catch {
-        throw .wrapping(error, as: .network, "The load failed.")
+    /// The result, available after the target has shown it.
+    public var result: ImageResult {
+      get async throws(ImageError) {
+        do {
+          return try await presenter.value
+        } catch {
+          throw .wrapping(error, as: .network, "The load failed.")
+        }
       }
     }
-  }
 
-  /// Cancels the load.
-  public func cancel() { task.cancel() }
+    /// Cancels the load.
+    public func cancel() { task.cancel() }
+  }
 }

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselSandbox
+import EaselFormats
 
 extension CoderRegistry {
   /// The same registry with the coders of risky formats in a sandbox.

@@ -15,9 +15,9 @@ package struct AnsweredRequest: Sendable {
   /// The record of the response; nil when no server answered.
   ///
   /// `fields` are those of ``varyingFields(neutral:known:isNamed:)``.
-  package func response(varyingWith fields: HTTPHeaders, received: Date) -> ResponseRecord? {
+  package func response(varyingWith fields: HTTPHeaders, received: Date) -> CacheRecord.Response? {
     head.status.map { status in
-      var response = ResponseRecord(
+      var response = CacheRecord.Response(
         status: status, headers: head.headers.endToEnd, requested: requested, received: received,
         varyingFields: HTTPCacheRules.varyingFields(in: head.headers, of: fields))
       if !head.redirects.isEmpty { response.redirectedURL = head.url }
@@ -58,5 +58,5 @@ package struct AnsweredRequest: Sendable {
 
 extension LoadRequest {
   /// True when the request has credentials or cookies, which may have come from a modifier.
-  fileprivate var isAuthorized: Bool { headers.fields.contains { SecretFields.contains($0.name) } }
+  fileprivate var isAuthorized: Bool { headers.fields.contains { CredentialFields.contains($0.name) } }
 }

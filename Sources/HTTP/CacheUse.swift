@@ -81,7 +81,7 @@ package struct CacheUse: Sendable {
   }
 
   /// The rules of RFC 9111 for a stored response to this request.
-  private func rules(for response: ResponseRecord) -> HTTPCacheRules {
+  private func rules(for response: CacheRecord.Response) -> HTTPCacheRules {
     HTTPCacheRules(response, answering: headers, mayAddCookies: options.contains(.handleCookies))
   }
 

@@ -33,7 +33,7 @@ package enum ChangedURLs {
   private static func isSameOrigin(_ left: URL, _ right: URL) -> Bool { origin(of: left) == origin(of: right) }
 
   private static func origin(of url: URL) -> [String?] {
-    let url = NormalForm.text(of: url.absoluteString).flatMap { URL(string: $0) } ?? url
+    let url = URLNormalForm.text(of: url.absoluteString).flatMap { URL(string: $0) } ?? url
     let scheme = url.scheme?.lowercased()
     let port = url.port ?? (scheme == "https" ? 443 : scheme == "http" ? 80 : nil)
     return [scheme, url.host()?.lowercased(), port.map { "\($0)" }]

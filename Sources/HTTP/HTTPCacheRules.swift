@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The rules of RFC 9111 for a stored response, in a cache that serves one user.
 package struct HTTPCacheRules: Sendable {
-  private let record: ResponseRecord
+  private let record: CacheRecord.Response
   private let control: CacheControl
   private let varyingNames: [String]
   /// The cache directives of the request; nil when there are none.
@@ -15,7 +15,7 @@ package struct HTTPCacheRules: Sendable {
   /// - Parameters:
   ///   - fields: the fields of the request that the response is to answer.
   ///   - mayAddCookies: true when the loader adds cookies to the request.
-  package init(_ record: ResponseRecord, answering fields: HTTPHeaders = [:], mayAddCookies: Bool = false) {
+  package init(_ record: CacheRecord.Response, answering fields: HTTPHeaders = [:], mayAddCookies: Bool = false) {
     self.record = record
     self.mayAddCookies = mayAddCookies
     control = CacheControl(record.headers.values(of: "Cache-Control"))
@@ -80,7 +80,7 @@ package struct HTTPCacheRules: Sendable {
   /// - Parameter fields: the fields of the request that the response may vary with.
   package func renewed(
     by head: ResponseHead, answering fields: HTTPHeaders = [:], requested: Date, received: Date
-  ) -> ResponseRecord {
+  ) -> CacheRecord.Response {
     let bodyFields: Set<String> = ["content-length", "content-encoding", "content-type", "content-range"]
     let newer = head.headers.endToEnd.filtered { !bodyFields.contains(HTTPHeaders.folded($0)) }
     var headers = record.headers
@@ -116,7 +116,7 @@ package struct HTTPCacheRules: Sendable {
   /// The earliest time at which one of these redirects expires; nil when none of them does.
   package static func end(of redirects: [ResponseHead], requested: Date, received: Date) -> Date? {
     redirects.compactMap { head in
-      let record = ResponseRecord(
+      let record = CacheRecord.Response(
         status: head.status ?? 302, headers: head.headers, requested: requested, received: received)
       return HTTPCacheRules(record).endOfRedirect
     }.min()

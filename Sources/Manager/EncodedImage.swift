@@ -43,7 +43,7 @@ public struct EncodedImage: Sendable {
   public var isPartial: Bool { product?.parts.encoded.isPartial ?? false }
 
   /// The source of the bytes, or of the original that they were made from.
-  public var source: ImageSource { product?.source ?? .memory }
+  public var source: ImageEvent.Source { product?.source ?? .memory }
 
   /// The key of the bytes in the caches.
   public var key: CacheKey { request.resultKey }
@@ -69,7 +69,7 @@ public struct EncodedImage: Sendable {
   public var response: ResponseHead? { product?.head ?? record.response?.head(at: clock.date) }
 
   /// The metrics of the transfer, if there was one.
-  public var metrics: TransferMetrics? { product?.metrics }
+  public var metrics: LoadResult.Metrics? { product?.metrics }
 
   /// The reason why a refresh failed, when the cached bytes were used instead.
   public var revalidationError: ImageError? { product?.revalidationError }

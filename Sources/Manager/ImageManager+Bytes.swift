@@ -47,7 +47,7 @@ extension ImageManager {
 package struct OriginalBytes: Sendable {
   package var bytes: ImageBytes
   package let record: CacheRecord
-  package let source: ImageSource
+  package let source: ImageEvent.Source
 }
 
 /// Encoding pictures.

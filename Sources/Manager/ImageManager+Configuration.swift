@@ -56,7 +56,7 @@ extension ImageManager {
     /// The limits on the size and the cost of a picture.
     public var limits = Limits()
     /// The treatment of damaged pictures, unless the context or its decode options say otherwise.
-    public var damaged = DamagedPictures.whole
+    public var damaged = DamagePolicy.whole
     /// The rule for when a cached picture may be used.
     public var cachePolicy = CachePolicy.forever
     /// The maximum number of bytes of a bitmap under `scaleDownLarge`.

@@ -59,7 +59,7 @@ extension ImageManager {
     from bytes: ImageBytes, key: String? = nil, as recipe: EncodeRecipe, options: ImageOptions = [],
     context: ImageContext = []
   ) async throws(ImageError) -> EncodedImage {
-    let source = ImageRequest.Source.bytes(BytesAtHand(bytes, name: key))
+    let source = ImageRequest.Source.bytes(SuppliedBytes(bytes, name: key))
     return try await encoded(for: ImageRequest(from: source, options: options, context: context), as: recipe)
   }
 
@@ -69,7 +69,7 @@ extension ImageManager {
   package func encodedByThisThread(
     from bytes: ImageBytes, as recipe: EncodeRecipe, context: ImageContext
   ) throws(ImageError) -> (bytes: ImageBytes, format: ImageFormat, size: PixelSize) {
-    let source = ImageRequest.Source.bytes(BytesAtHand(bytes, name: nil))
+    let source = ImageRequest.Source.bytes(SuppliedBytes(bytes, name: nil))
     let request = ImageRequest(from: source, options: [], context: context)
     guard let resolved = request.resolved(as: recipe, with: configuration, by: identity) else {
       throw request.whyUnresolved

@@ -131,7 +131,7 @@ extension ImageManager {
   private static func request(
     for bytes: ImageBytes, key: String?, options: ImageOptions, context: ImageContext
   ) -> ImageRequest {
-    ImageRequest(from: .bytes(BytesAtHand(bytes, name: key)), options: options, context: context)
+    ImageRequest(from: .bytes(SuppliedBytes(bytes, name: key)), options: options, context: context)
   }
 
   /// Looks up the picture of a request in memory, on the caller's thread without waiting.

@@ -38,11 +38,11 @@ extension ImageManager {
     background.close()
     loads.cancelAll { !$0.options.contains(.continueInBackground) }
     // A detached task, because a cancelled caller still gets the full time until the deadline.
-    await Task.detached { [loads, background, storeLanes, clock = configuration.clock] in
-      try? await Patience.wait(atMost: deadline, by: clock, failure: { .cancelled() }) {
+    await Task.detached { [loads, background, storeQueues, clock = configuration.clock] in
+      try? await Timeout.wait(atMost: deadline, by: clock, failure: { .cancelled() }) {
         await loads.waitUntilEmpty()
         await background.wait()
-        await storeLanes.drain()
+        await storeQueues.drain()
       }
       loads.cancelAll()
       background.cancelAll()

@@ -50,7 +50,7 @@ extension ImageManager {
     of bytes: ImageBytes, key: String? = nil, as variants: [ImageVariant], options: ImageOptions = [],
     context: ImageContext = []
   ) async throws(ImageError) -> [EncodedImage] {
-    let source = ImageRequest.Source.bytes(BytesAtHand(bytes, name: key))
+    let source = ImageRequest.Source.bytes(SuppliedBytes(bytes, name: key))
     return try await self.variants(of: ImageRequest(from: source, options: options, context: context), as: variants)
   }
 

@@ -19,16 +19,16 @@ public final class ImageManager: Sendable {
   public let configuration: Configuration
 
   let identity = ManagerIdentity()
-  let lookupRuns = SharedWork<LookupKey, CacheHit?>()
-  let transferRuns = SharedWork<TransferKey, Transferred>()
+  let lookupRuns = SharedWork<LookupKey, CacheEntry.Hit?>()
+  let transferRuns = SharedWork<TransferKey, TransferResult>()
   let pixelRuns = SharedWork<PixelsKey, Image>()
-  let encodingRuns = SharedWork<EncodingRunKey, EncodedBytes>()
+  let encodingRuns = SharedWork<EncodingRunKey, EncodingResult>()
   let resultRuns = SharedWork<ResultKey, Product>()
-  let storeLanes = StoreLanes()
-  let bodyRoom: BodyRoom
+  let storeQueues = StoreQueues()
+  let bodyMemory: BodyMemory
   let pendingStores = PendingStores()
   let failedURLs: FailedURLs
-  let spellings = Spellings()
+  let spellings = URLSpellings()
   let loads = RunningLoads()
   let background = BackgroundWork()
   /// Asks the coordinator; nil without one.
@@ -45,7 +45,7 @@ public final class ImageManager: Sendable {
     self.configuration = configuration.withValues
     flights = FlightCalls(
       configuration.coordinator, longestWait: configuration.coordinatorWait, by: configuration.clock)
-    bodyRoom = BodyRoom(capacity: configuration.undecodedBytes, clock: configuration.clock)
+    bodyMemory = BodyMemory(capacity: configuration.undecodedBytes, clock: configuration.clock)
     failedURLs = FailedURLs(
       lifetime: configuration.failedURLLifetime, capacity: configuration.failedURLCapacity, clock: configuration.clock)
   }

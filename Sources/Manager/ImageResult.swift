@@ -11,7 +11,7 @@ public struct ImageResult: Sendable {
   /// The picture.
   public let image: Image
   /// The source of the picture.
-  public let source: ImageSource
+  public let source: ImageEvent.Source
   /// The key of the picture in the caches.
   public let key: CacheKey
   /// The encoded bytes of the picture, if `includeData` asked for them.
@@ -32,7 +32,7 @@ public struct ImageResult: Sendable {
   }
 
   /// Creates the result of a lookup in memory.
-  init(_ found: FoundInMemory, for request: ResolvedRequest, by clock: any ImageClock) {
+  init(_ found: MemoryHit, for request: ResolvedRequest, by clock: any ImageClock) {
     image = request.fitted(found.image)
     bytes = request.options.contains(.includeData) ? found.entry.bytes : nil
     (source, key) = (.memory, request.variantKey)
@@ -53,7 +53,7 @@ public struct ImageResult: Sendable {
   }
 
   /// The metrics of the transfer, if there was one.
-  public var metrics: TransferMetrics? { product?.metrics }
+  public var metrics: LoadResult.Metrics? { product?.metrics }
 
   /// The reason why a refresh failed, when the cached picture was used instead.
   public var revalidationError: ImageError? { product?.revalidationError }

@@ -10,12 +10,12 @@ import EaselCore
 public final class ImageTask: Sendable {
   private let load: Load
   private let channel: EventChannel
-  private let live: LivePriority
-  private let answer: Answer
+  private let live: LoadPriority.Live
+  private let answer: ResultState
   /// True when the picture was in memory when the task was created.
   package let wasInMemory: Bool
 
-  private enum Answer {
+  private enum ResultState {
     case known(ImageResult)
     case awaited(Task<ImageResult, any Error>)
   }
@@ -24,7 +24,7 @@ public final class ImageTask: Sendable {
   ///
   /// A caller that passes its own channel receives every event from the start.
   init(_ request: ImageRequest, by manager: ImageManager, channel: EventChannel = EventChannel()) {
-    let live = LivePriority(request.statedPriority)
+    let live = LoadPriority.Live(request.statedPriority)
     let load = Load(request, priority: live, events: channel, plugin: PluginRun.current)
     self.live = live
     self.channel = channel

@@ -120,7 +120,7 @@ extension TransformerPipeline {
   ) -> TransformerPipeline {
     .custom(
       Watermark(
-        name: name, picture: WatermarkPicture(picture), gravity: gravity.betweenBars, opacity: opacity,
+        name: name, picture: WatermarkImage(picture), gravity: gravity.betweenBars, opacity: opacity,
         scaleX: scale ?? 0, scaleY: scale ?? 0, gaps: nil))
   }
 
@@ -130,7 +130,7 @@ extension TransformerPipeline {
   ) -> TransformerPipeline {
     .custom(
       Watermark(
-        name: name, picture: WatermarkPicture(picture), gravity: gravity.betweenBars, opacity: opacity, scaleX: scaleX,
+        name: name, picture: WatermarkImage(picture), gravity: gravity.betweenBars, opacity: opacity, scaleX: scaleX,
         scaleY: scaleY, gaps: nil))
   }
 
@@ -144,7 +144,7 @@ extension TransformerPipeline {
   ) -> TransformerPipeline {
     .custom(
       Watermark(
-        name: name, picture: WatermarkPicture(picture), gravity: gravity.betweenBars, opacity: opacity,
+        name: name, picture: WatermarkImage(picture), gravity: gravity.betweenBars, opacity: opacity,
         scaleX: scale ?? 0, scaleY: scale ?? 0, gaps: Watermark.Gaps(x: gapX, y: gapY)))
   }
 

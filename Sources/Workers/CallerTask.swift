@@ -43,7 +43,7 @@ final class CallerTask: TaskExecutor {
 }
 
 /// Hands the task-locals of the task in which it was made on to bodies that run one after another on any threads.
-package final class CallerLocals: Sendable {
+package final class CallerTaskLocals: Sendable {
   private let next = Locked<CallerTask?>(CallerTask())
 
   /// Keeps the task-locals of the current task.

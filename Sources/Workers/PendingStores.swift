@@ -21,7 +21,7 @@ package final class PendingStores: Sendable {
   }
 
   /// The priority of encoding for the disk.
-  package let priority = LivePriority(.low)
+  package let priority = LoadPriority.Live(.low)
 
   private let limit: Int
   private let bytes = Locked(0)

@@ -11,7 +11,7 @@ package enum PluginCall: Sendable {
   case gate
 
   /// The kind of work on the picture that took too long if this call did; nil for a call that does nothing to it.
-  package var slowWork: SlowWork? {
+  package var slowWork: WorkTimeout? {
     switch self {
     case .decoder, .reading: .reading
     case .transformer, .serializer, .encoder, .frames: .making

@@ -37,16 +37,16 @@ struct WorkQueue {
 
   private var lines = [Line](repeating: Line(), count: LoadPriority.allCases.count)
   private(set) var count = 0
-  private let order: WorkOrder
+  private let order: LoadPriority.Order
 
-  init(order: WorkOrder) { self.order = order }
+  init(order: LoadPriority.Order) { self.order = order }
 
   /// Inserts a job by its turn.
   ///
   /// A job without a turn takes the next one.
   mutating func add(_ job: Job, at priority: LoadPriority, turn: UInt64? = nil) {
     let line = priority.rawValue
-    let turn = turn ?? Turn.next()
+    let turn = turn ?? StartNumber.next()
     job.place.priority = priority
     job.place.turn = turn
     // Jobs arrive almost in order, so the place is usually found at once.

@@ -28,7 +28,7 @@ package final class WorkerSet: Sendable {
   ///
   /// `start` starts a thread, or returns false when the system does not allow it.
   package init(
-    threads: Int, order: WorkOrder = .firstInFirstOut, clock: any ImageClock = SystemClock(),
+    threads: Int, order: LoadPriority.Order = .firstInFirstOut, clock: any ImageClock = SystemClock(),
     start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { PlainThread.start($0) }
   ) {
     self.clock = clock
@@ -50,7 +50,7 @@ package final class WorkerSet: Sendable {
   /// reach it in another way. A job with `terms` that exceeds its time fails with the error of the terms, and its
   /// result is dropped.
   package func run<Value: Sendable>(
-    at priority: LivePriority = LivePriority(), _ terms: JobTerms? = nil,
+    at priority: LoadPriority.Live = LoadPriority.Live(), _ terms: JobTerms? = nil,
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     let ticket = Ticket<Value>()
@@ -80,7 +80,7 @@ package final class WorkerSet: Sendable {
   ///
   /// If `body` can never run, `onFailure` is called instead. If it exceeds its time, `onFailure` is called as well.
   package func start(
-    at priority: LivePriority, _ terms: JobTerms? = nil,
+    at priority: LoadPriority.Live, _ terms: JobTerms? = nil,
     onFailure: @escaping @Sendable (ImageError) -> Void = { _ in }, _ body: @escaping @Sendable () -> Void
   ) {
     let job = WorkQueue.Job(terms) { failure in

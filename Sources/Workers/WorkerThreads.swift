@@ -52,7 +52,7 @@ final class WorkerThreads: Sendable {
   ///
   /// `start` starts one, or returns false when the system does not allow it.
   init(
-    atMost limit: Int, _ order: WorkOrder, clock: any ImageClock,
+    atMost limit: Int, _ order: LoadPriority.Order, clock: any ImageClock,
     start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
   ) {
     self.limit = limit
@@ -70,7 +70,7 @@ final class WorkerThreads: Sendable {
   // MARK: Jobs
 
   /// Adds a job to the queue.
-  func add(_ job: WorkQueue.Job, at priority: LivePriority) {
+  func add(_ job: WorkQueue.Job, at priority: LoadPriority.Live) {
     let (worker, isHeldUp) = state.withLock { state in
       state.queue.add(job, at: priority.value, turn: priority.turn)
       return (newWorker(&state), state.isHeldUp)

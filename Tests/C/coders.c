@@ -449,28 +449,28 @@ static void check_packing(void) {
 static bool heif_stops(void *context) { return --*(int *)context < 0; }
 
 // Seven cells in bands of two; nothing of them can be decoded.
-static void check_heif_crew(const easel_heif_unit *unit, const easel_heif_form *form) {
+static void check_heif_threads(const easel_heif_unit *unit, const easel_heif_form *form) {
   for (int threads = 1; threads <= 4; threads++) {
     easel_heif_cell cells[7];
     for (int i = 0; i < 7; i++) cells[i] = (easel_heif_cell){.units = unit, .count = 1, .status = EASEL_HEIF_STOPPED};
     const easel_heif_planes planes[2] = {{.width = 0}, {.width = 0}};
     int most = 100;
     bool is_right = true;
-    easel_heif_crew *crew = easel_heif_crew_create(cells, 7, 2, form, planes, threads);
-    easel_heif_crew_open(crew, 1);
+    easel_heif_threads *pool = easel_heif_threads_create(cells, 7, 2, form, planes, threads);
+    easel_heif_threads_open(pool, 1);
     for (size_t band = 0; band < 4; band++) {
-      easel_heif_crew_open(crew, band + 2);
-      is_right = is_right && easel_heif_crew_wait(crew, band, heif_stops, &most);
+      easel_heif_threads_open(pool, band + 2);
+      is_right = is_right && easel_heif_threads_wait(pool, band, heif_stops, &most);
       for (size_t i = 2 * band; i < 7 && i < 2 * band + 2; i++) is_right &= cells[i].status == EASEL_HEIF_BAD_DATA;
     }
-    easel_heif_crew_destroy(crew);
+    easel_heif_threads_destroy(pool);
     check(is_right, "HEIC: nonsense in cells is refused");
     most = 0;
     for (int i = 0; i < 7; i++) cells[i].status = EASEL_HEIF_STOPPED;
-    crew = easel_heif_crew_create(cells, 7, 7, form, planes, 1);
-    easel_heif_crew_open(crew, 1);
-    bool goes_on = easel_heif_crew_wait(crew, 0, heif_stops, &most);
-    easel_heif_crew_destroy(crew);
+    pool = easel_heif_threads_create(cells, 7, 7, form, planes, 1);
+    easel_heif_threads_open(pool, 1);
+    bool goes_on = easel_heif_threads_wait(pool, 0, heif_stops, &most);
+    easel_heif_threads_destroy(pool);
     check(!goes_on && cells[6].status == EASEL_HEIF_STOPPED, "HEIC: decoding of cells can be stopped");
   }
 }
@@ -500,7 +500,7 @@ static void check_heif(void) {
                           .chroma_depth = 8};
   easel_heif_picture *picture = NULL;
   check(easel_heif_picture_decode(&unit, 1, &form, 1, &picture) == EASEL_HEIF_BAD_DATA, "HEIC: nonsense is refused");
-  check_heif_crew(&unit, &form);
+  check_heif_threads(&unit, &form);
   check_heif_movie(&unit, &form);
   not_checked("HEIC: pictures, which nothing here can write");
 }

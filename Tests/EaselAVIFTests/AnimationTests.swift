@@ -47,7 +47,7 @@ struct AnimationTests {
     let frames = try T.moving(hasAlpha ? .rgba8 : .opaqueRGBA8, plays: 3)
     var image = frames.image
     image.metadata.xmp = Data("<x:xmpmeta/>".utf8)
-    var color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    var color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
     image.metadata.color = color
     func written(_ image: Image) throws -> ImageBytes {
       try T.encode(image) {
@@ -56,9 +56,9 @@ struct AnimationTests {
       }
     }
     let plain = try written(image)
-    color.contentLight = ContentLight(greatest: 900, greatestAverage: 300)
+    color.contentLight = ColorDescription.ContentLight(greatest: 900, greatestAverage: 300)
     if hasDisplay {
-      color.masteringDisplay = MasteringDisplay(
+      color.masteringDisplay = ColorDescription.MasteringDisplay(
         red: SIMD2(0.708, 0.292), green: SIMD2(0.17, 0.797), blue: SIMD2(0.131, 0.046), white: SIMD2(0.3127, 0.329),
         leastLuminance: 0.005, greatestLuminance: 1000)
     }

@@ -116,14 +116,14 @@ struct DecodingTests {
 
   @Test func theHeaderStatesTheCodePoints() throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 40, height: 30))
-    metadata.color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
     #expect(try T.probe(T.encode(Image(Bitmap.waves(40, 30), metadata: metadata))).color == metadata.color)
   }
 
   @Test(arguments: [(16, 9), (18, 9)])
   func ofHighRangeTheDefaultIsEightBits(transfer: Int, primaries: Int) throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 40, height: 30))
-    metadata.color = ColorDescription(coding: ColorCoding(primaries: primaries, transfer: transfer))
+    metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: primaries, transfer: transfer))
     let bytes = try T.encode(Image(Bitmap.waves(40, 30), metadata: metadata))
     let image = try T.decode(bytes)
     #expect(image.bitmap.format == .opaqueRGBA8 && image.metadata.color == nil)
@@ -137,7 +137,7 @@ struct DecodingTests {
       [24_000 + 8 * x, 24_000 + 8 * x, 24_000 + 8 * x, 65_535]
     }
     var metadata = ImageMetadata(storedSize: ramp.size)
-    metadata.color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
     let bytes = try T.encode(Image(ramp, metadata: metadata), T.lossless)
     func decoded(keeps16Bits: Bool) throws -> Bitmap {
       try T.decode(bytes) {
@@ -187,11 +187,13 @@ struct DecodingTests {
     for turns in 0..<4 {
       var turned = bitmap
       for _ in 0..<turns { turned = try turned.oriented(.left) }
-      let plain = ImageOrientation(quarterTurnsLeft: turns, swapsLeftAndRight: false, swapsTopAndBottom: false)
+      let plain = ImageMetadata.Orientation(quarterTurnsLeft: turns, swapsLeftAndRight: false, swapsTopAndBottom: false)
       #expect(try bitmap.oriented(plain) == turned)
-      let mirrored = ImageOrientation(quarterTurnsLeft: turns, swapsLeftAndRight: true, swapsTopAndBottom: false)
+      let mirrored = ImageMetadata.Orientation(
+        quarterTurnsLeft: turns, swapsLeftAndRight: true, swapsTopAndBottom: false)
       #expect(try bitmap.oriented(mirrored) == turned.oriented(.upMirrored))
-      let flipped = ImageOrientation(quarterTurnsLeft: turns, swapsLeftAndRight: false, swapsTopAndBottom: true)
+      let flipped = ImageMetadata.Orientation(
+        quarterTurnsLeft: turns, swapsLeftAndRight: false, swapsTopAndBottom: true)
       #expect(try bitmap.oriented(flipped) == turned.oriented(.downMirrored))
     }
   }
@@ -210,7 +212,7 @@ struct DecodingTests {
     let name = "av1-avif--Chimera_10bit_cropped_to_1920x1008_with_HDR_metadata.avif"
     let color = try #require(try T.decode(corpusFile(name)) { $0.convertsColor = false }.metadata.color)
     #expect(color.coding.primaries == 9 && color.coding.transfer == 16)
-    #expect(color.contentLight == ContentLight(greatest: 2000, greatestAverage: 1500))
+    #expect(color.contentLight == ColorDescription.ContentLight(greatest: 2000, greatestAverage: 1500))
     let display = try #require(color.masteringDisplay)
     #expect(display.greatestLuminance == 10_000 && display.leastLuminance == 20)
     // The box has green, blue and red in this order.

@@ -52,11 +52,11 @@ struct EffectiveOptionsTests {
     let image = try Image(AVIFTesting.softAlpha(64, 48))
     var options = EncodeOptions(quality: 0.6)
     let usual = try coder.encode(image, as: .avif, options: options, work: WorkContext()).array
-    let changes: [(inout EncodeSettings) -> Void] = [
+    let changes: [(inout EncodeOptions.Settings) -> Void] = [
       { $0[.avifSpeed] = 4 }, { $0[.avifDepth] = 10 }, { $0[.avifAlphaQuality] = 0.1 },
     ]
     for change in changes {
-      options.settings = EncodeSettings()
+      options.settings = EncodeOptions.Settings()
       change(&options.settings)
       #expect(coder.effectiveOptions(options, for: .avif).settings == options.settings)
       #expect(try coder.encode(image, as: .avif, options: options, work: WorkContext()).array != usual)

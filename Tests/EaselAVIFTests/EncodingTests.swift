@@ -103,8 +103,8 @@ struct EncodingTests {
     #expect(best == 0 && usual < least)
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func theOrientationThatThePixelsStillHaveIsKept(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func theOrientationThatThePixelsStillHaveIsKept(orientation: ImageMetadata.Orientation) throws {
     let bitmap = try Bitmap.noise(9, 4, .rgba8)
     var metadata = ImageMetadata(storedSize: bitmap.size, orientation: orientation)
     metadata.exif = EXIF(orientation: .down).bytes
@@ -157,7 +157,7 @@ struct EncodingTests {
   @Test(arguments: [(1, 13), (12, 13), (9, 16), (9, 18), (2, 16)])
   func codePointsFollowThePixels(primaries: Int, transfer: Int) throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 20, height: 10))
-    metadata.color = ColorDescription(coding: ColorCoding(primaries: primaries, transfer: transfer))
+    metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: primaries, transfer: transfer))
     let bitmap = try Bitmap.waves(20, 10)
     let bytes = try T.encode(Image(bitmap, metadata: metadata))
     #expect(try T.probe(bytes).bitDepth == (transfer >= 16 ? 10 : 8))
@@ -173,11 +173,11 @@ struct EncodingTests {
     let bitmap = hasAlpha ? try T.softAlpha(40, 30) : try Bitmap.waves(40, 30)
     var metadata = ImageMetadata(storedSize: bitmap.size, orientation: .right)
     metadata.xmp = Data("<x:xmpmeta/>".utf8)
-    var color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    var color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
     let plain = try T.encode(Image(bitmap, metadata: with(metadata, color)))
-    color.contentLight = ContentLight(greatest: 1000, greatestAverage: 70_000)
+    color.contentLight = ColorDescription.ContentLight(greatest: 1000, greatestAverage: 70_000)
     if hasDisplay {
-      color.masteringDisplay = MasteringDisplay(
+      color.masteringDisplay = ColorDescription.MasteringDisplay(
         red: SIMD2(0.708, 0.292), green: SIMD2(0.17, 0.797), blue: SIMD2(0.131, 0.046), white: SIMD2(0.3127, 0.329),
         leastLuminance: 0.005, greatestLuminance: 1000)
     }
@@ -203,7 +203,7 @@ struct EncodingTests {
 
   @Test func ofHighRangeCodePointsGoBeforeAProfile() throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 20, height: 10))
-    metadata.color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
     metadata.iccProfile = Data(count: 300)
     let bytes = try T.encode(Image(Bitmap.waves(20, 10), metadata: metadata))
     let read = try T.decode(bytes) { $0.convertsColor = false }.metadata

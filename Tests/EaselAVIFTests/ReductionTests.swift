@@ -137,7 +137,7 @@ struct ReductionTests {
   @Test(arguments: [16, 18])
   func lightIsConvertedAfterwards(transfer: Int) throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 200, height: 150))
-    metadata.color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: transfer))
+    metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: transfer))
     let bitmap = try Bitmap.waves(200, 150).converted(to: PixelFormat(.rgba16, alpha: .opaque))
     let bytes = try T.encode(Image(bitmap, metadata: metadata)) { $0.quality = 0.9 }
     let small = try T.decode(bytes) {

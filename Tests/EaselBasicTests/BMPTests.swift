@@ -265,7 +265,7 @@ struct BMPTests {
 
   @Test func theDensityIsRead() throws {
     let file = HandmadeBMP(width: 1, height: 1, bits: 24, pixels: [0, 0, 0, 0], pixelsPerMetre: 1000)
-    #expect(try read(file.bytes, by: coder).metadata.density == PixelDensity(horizontal: 25.4, vertical: 25.4))
+    #expect(try read(file.bytes, by: coder).metadata.density == ImageMetadata.Density(horizontal: 25.4, vertical: 25.4))
   }
 
   @Test func everyKindOfPictureComesBack() throws {

@@ -75,7 +75,7 @@ struct HostileTests {
     let whole = try read(victim.bytes, by: victim.coder)
     for count in 0..<victim.bytes.count {
       let cut = Array(victim.bytes[..<count])
-      for damaged in DamagedPictures.allCases {
+      for damaged in DamagePolicy.allCases {
         do {
           let part = try read(cut, by: victim.coder, DecodeOptions(damaged: damaged))
           // A mark of the end may be missing, or blanks. Of an icon another picture may be whole.

@@ -90,8 +90,8 @@ struct RadianceTests {
     let image = try read(picture.bytes, by: coder, DecodeOptions(keepsHighRange: true))
     #expect(image.bitmap.format == PixelFormat(.rgba16, alpha: .opaque))
     let color = try #require(image.metadata.color)
-    #expect(color.coding == ColorCoding(primaries: 1, transfer: 16))
-    #expect(color.contentLight == ContentLight(greatest: 10_000, greatestAverage: 5102))
+    #expect(color.coding == ColorDescription.Coding(primaries: 1, transfer: 16))
+    #expect(color.contentLight == ColorDescription.ContentLight(greatest: 10_000, greatestAverage: 5102))
     // 203 candela per square metre have the number 0.5807 in PQ, half of it 0.5096.
     let pixel = image.bitmap.components(0, 0)
     #expect(abs(pixel[0] - 38055) <= 3 && abs(pixel[1] - 33395) <= 3 && pixel[2] == 0 && pixel[3] == 65_535)

@@ -16,7 +16,7 @@ struct CacheTests {
       let store = SQLiteDiskStore(directory: directory)
       let record = CacheRecord(stored: Date(), generation: 1, mimeType: "image/png")
       let keys = [
-        CacheKey(original: Self.url), CacheKey(original: Self.url, suffixes: [KeySuffix("Resize({32,0},0)")]),
+        CacheKey(original: Self.url), CacheKey(original: Self.url, suffixes: [CacheKey.Suffix("Resize({32,0},0)")]),
         CacheKey(original: "http://other/\u{1B}[31m.png"),
       ]
       for (index, key) in keys.enumerated() {

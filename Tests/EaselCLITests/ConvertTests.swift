@@ -262,7 +262,7 @@ struct ConvertTests {
     var bitmap = try Bitmap(size: PixelSize(width: 8, height: 4), format: PixelFormat(.rgba16, alpha: .opaque))
     bitmap.withUnsafeMutableBytes { bytes in for index in bytes.indices { bytes[index] = UInt8(index % 251) } }
     var image = Image(bitmap)
-    image.metadata.color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 18))
+    image.metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 18))
     let data = try PNGCoder().encode(image, as: .png, options: EncodeOptions(), work: WorkContext()).withUnsafeBytes {
       Data($0)
     }

@@ -32,7 +32,8 @@ struct InfoTests {
   @Test func codePointsOfColors() throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 40, height: 30))
     metadata.color = ColorDescription(
-      coding: ColorCoding(primaries: 9, transfer: 16), contentLight: ContentLight(greatest: 900, greatestAverage: 80))
+      coding: ColorDescription.Coding(primaries: 9, transfer: 16),
+      contentLight: ColorDescription.ContentLight(greatest: 900, greatestAverage: 80))
     let data = try Pictures.png(40, 30, alpha: 100, metadata: metadata)
     let info = try EaselProcess.run(["info", "--json", "-"], input: data).object()
     let color = try #require(info["color"] as? [String: Any])
@@ -47,7 +48,7 @@ struct InfoTests {
     var image = Image(try Bitmap(size: PixelSize(width: 80, height: 60), format: .opaqueRGBA8))
     image.metadata.gainMap = GainMap(
       try Bitmap(size: PixelSize(width: 20, height: 15), format: .gray8),
-      formula: GainMapFormula(greatestGain: SIMD3(1, 2, 3), alternateHeadroom: 2.5))
+      formula: GainMap.Formula(greatestGain: SIMD3(1, 2, 3), alternateHeadroom: 2.5))
     let file = try JPEGCoder().encode(image, as: .jpeg, options: EncodeOptions(), work: WorkContext())
     let data = try file.withUnsafeBytes { Data($0) }
     let info = try EaselProcess.run(["info", "--json", "-"], input: data).object()

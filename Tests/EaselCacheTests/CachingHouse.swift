@@ -72,6 +72,6 @@ final class CachingHouse {
   /// Waits for work that continues after the answers: revalidations and stores.
   func settle() async {
     await manager.background.wait()
-    await manager.storeLanes.drain()
+    await manager.storeQueues.drain()
   }
 }

@@ -12,7 +12,7 @@ struct DiskTroubleTests {
 
   private let house: CachingHouse
   private let url = URL(string: "http://host/a.toy")!
-  private let picture = ToyPicture(width: 40, height: 40, seed: 7)
+  private let picture = ToyImage(width: 40, height: 40, seed: 7)
   private var place: String { house.disk.directory }
 
   init() throws { house = try CachingHouse { _ in } }

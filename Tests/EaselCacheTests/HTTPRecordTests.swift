@@ -7,8 +7,8 @@ import Testing
 /// The effects of answers on the records and entries in both stores.
 struct HTTPRecordTests {
   private let url = URL(string: "http://host/a.toy")!
-  private let older = ToyPicture(width: 8, height: 6, seed: 7)
-  private let newer = ToyPicture(width: 16, height: 16, seed: 9)
+  private let older = ToyImage(width: 8, height: 6, seed: 7)
+  private let newer = ToyImage(width: 16, height: 16, seed: 9)
   private let small: ImageContext = [.thumbnailSize(PixelSize(width: 4, height: 4))]
 
   private func house(_ headers: HTTPHeaders, _ second: FakeLoader.Script...) throws -> CachingHouse {

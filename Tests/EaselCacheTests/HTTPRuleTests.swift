@@ -18,14 +18,14 @@ struct HTTPRuleTests {
     var context: ImageContext { self == .plain || self == .plainAfterRestart ? [] : Self.small }
     var restarts: Bool { self == .plainAfterRestart || self == .variantAfterRestart }
     /// The source of a picture that needed no request.
-    var source: ImageSource { self == .plain || self == .variant ? .memory : .disk }
+    var source: ImageEvent.Source { self == .plain || self == .variant ? .memory : .disk }
 
     private static let small: ImageContext = [.thumbnailSize(PixelSize(width: 4, height: 4))]
   }
 
   private let url = URL(string: "http://host/a.toy")!
-  private let older = ToyPicture(width: 8, height: 6, seed: 7)
-  private let newer = ToyPicture(width: 16, height: 16, seed: 9)
+  private let older = ToyImage(width: 8, height: 6, seed: 7)
+  private let newer = ToyImage(width: 16, height: 16, seed: 9)
 
   @Test(arguments: HTTPRule.all.indices, Way.allCases)
   func rule(_ index: Int, _ way: Way) async throws {
@@ -33,7 +33,7 @@ struct HTTPRuleTests {
     let house = try await prepared(rule, way)
     let (result, error) = await secondLoad(in: house, rule, way)
     let calls = house.loader.calls(for: url)
-    func expectAnswer(_ picture: ToyPicture, _ source: ImageSource) async throws {
+    func expectAnswer(_ picture: ToyImage, _ source: ImageEvent.Source) async throws {
       #expect(result?.source == source, "\(rule.name)")
       #expect(try await result?.image.bitmap == self.bitmap(picture, way), "\(rule.name)")
     }
@@ -105,7 +105,7 @@ struct HTTPRuleTests {
   }
 
   /// The pixels of a picture made without any cache.
-  private func bitmap(_ picture: ToyPicture, _ way: Way) async throws -> Bitmap {
+  private func bitmap(_ picture: ToyImage, _ way: Way) async throws -> Bitmap {
     let manager = ImageManager(
       .init(loader: FakeLoader(), coder: CoderRegistry([ToyCoder()]), cache: TieredCache()))
     return try await manager.result(from: picture.imageBytes, context: way.context).image.bitmap

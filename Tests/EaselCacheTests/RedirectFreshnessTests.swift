@@ -34,10 +34,10 @@ struct RedirectFreshnessTests {
 
   private let url = URL(string: "http://host/latest")!
   private let target = URL(string: "http://host/a.toy")!
-  private let older = ToyPicture(width: 8, height: 6, seed: 7)
-  private let newer = ToyPicture(width: 16, height: 16, seed: 9)
+  private let older = ToyImage(width: 8, height: 6, seed: 7)
+  private let newer = ToyImage(width: 16, height: 16, seed: 9)
 
-  private func answer(_ picture: ToyPicture, behind way: Way, _ headers: HTTPHeaders) -> FakeLoader.Script {
+  private func answer(_ picture: ToyImage, behind way: Way, _ headers: HTTPHeaders) -> FakeLoader.Script {
     var script = FakeLoader.Script.body(picture.bytes, headers: headers)
     var head = ResponseHead(url: target, status: 200, headers: headers, expectedLength: picture.bytes.count)
     head.redirects = way.redirects

@@ -8,7 +8,7 @@ import Testing
 
 /// Encoders of formats without code points begin with `withoutCodePoints`.
 struct CodePointRemovalTests {
-  private let pq = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+  private let pq = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
 
   private func image(_ color: ColorDescription?, profile: Data? = nil) throws -> Image {
     var image = Image(try Bitmap.noise(7, 5, .rgba16))
@@ -32,7 +32,8 @@ struct CodePointRemovalTests {
   }
 
   @Test func aProfileOfTheUsualRangeStays() throws {
-    let image = try image(ColorDescription(coding: ColorCoding(primaries: 12, transfer: 13)), profile: Data([1]))
+    let image = try image(
+      ColorDescription(coding: ColorDescription.Coding(primaries: 12, transfer: 13)), profile: Data([1]))
     let made = try image.withoutCodePoints(work: WorkContext())
     #expect(made.bitmap == image.bitmap && made.metadata.iccProfile == Data([1]) && made.metadata.color == nil)
   }

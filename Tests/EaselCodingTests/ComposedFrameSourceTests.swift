@@ -37,7 +37,7 @@ struct ComposedFrameSourceTests {
   private func source(_ frames: CountedFrames) -> ComposedFrameSource {
     let header = ImageHeader(format: .gif, storedSize: frames.canvasSize)
     return ComposedFrameSource(
-      frames, finish: PictureFinish(header, profile: nil, isGray: false, options: DecodeOptions()), name: "Test",
+      frames, finish: ImageFinish(header, profile: nil, isGray: false, options: DecodeOptions()), name: "Test",
       work: WorkContext())
   }
 

@@ -16,8 +16,8 @@ struct EXIFTests {
     return Data(head + bytes(UInt32(8)) + bytes(UInt16(2)) + other + entry + [0, 0, 0, 0])
   }
 
-  @Test(arguments: [true, false], ImageOrientation.allCases)
-  func readsEveryOrientationInBothByteOrders(isBigEndian: Bool, orientation: ImageOrientation) {
+  @Test(arguments: [true, false], ImageMetadata.Orientation.allCases)
+  func readsEveryOrientationInBothByteOrders(isBigEndian: Bool, orientation: ImageMetadata.Orientation) {
     let bytes = block(isBigEndian: isBigEndian, orientation: UInt16(orientation.rawValue))
     #expect(EXIF(bytes)?.orientation == orientation)
     #expect(EXIF(Data("Exif\0\0".utf8) + bytes)?.orientation == orientation)
@@ -122,7 +122,7 @@ struct EXIFTests {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 1, height: 1))
     metadata.exif = block(isBigEndian: true, texts: [(0x010F, "camera"), (0x8298, "Ada")])
     metadata.xmp = Data("<x/>".utf8)
-    metadata.density = PixelDensity(horizontal: 300, vertical: 300)
+    metadata.density = ImageMetadata.Density(horizontal: 300, vertical: 300)
     let nothing = KeptMetadata(metadata, EncodeOptions())
     #expect(nothing.exif == nil && nothing.xmp == nil && nothing.density == nil)
     let notice = KeptMetadata(metadata, EncodeOptions(keepsCopyright: true))

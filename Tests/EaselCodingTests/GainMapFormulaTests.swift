@@ -7,25 +7,25 @@ import Testing
 
 /// The numbers of gain maps in their two written forms.
 struct GainMapFormulaTests {
-  private static let usual = GainMapFormula(greatestGain: SIMD3(repeating: 2.5), alternateHeadroom: 2.5)
-  private static let colored = GainMapFormula(
+  private static let usual = GainMap.Formula(greatestGain: SIMD3(repeating: 2.5), alternateHeadroom: 2.5)
+  private static let colored = GainMap.Formula(
     leastGain: SIMD3(-0.25, 0, 0.125), greatestGain: SIMD3(1.5, 2, 3), gamma: SIMD3(0.5, 1, 2),
     baseOffset: SIMD3(0.015625, 0.5, -0.25), alternateOffset: SIMD3(0, 0.25, 1), baseHeadroom: 0.5,
     alternateHeadroom: 3,
     usesBaseColors: false)
 
-  @Test(arguments: [usual, colored]) func theBinaryFormIsReadBack(formula: GainMapFormula) throws {
+  @Test(arguments: [usual, colored]) func theBinaryFormIsReadBack(formula: GainMap.Formula) throws {
     let bytes = formula.iso21496
-    #expect(GainMapFormula(iso21496: bytes) == formula)
-    for count in 0..<bytes.count { #expect(GainMapFormula(iso21496: bytes.prefix(count)) == nil) }
-    #expect(GainMapFormula(iso21496: bytes + [1, 2, 3]) == formula)
+    #expect(GainMap.Formula(iso21496: bytes) == formula)
+    for count in 0..<bytes.count { #expect(GainMap.Formula(iso21496: bytes.prefix(count)) == nil) }
+    #expect(GainMap.Formula(iso21496: bytes + [1, 2, 3]) == formula)
   }
 
   @Test func aCommonDenominatorIsUnderstood() throws {
     let words: [Int32] = [64, 0, 128, -64, 128, 64, 1, 2]
     var bytes: [UInt8] = [0, 0, 0, 7, 0x48]
     for word in words { bytes += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }
-    let formula = try #require(GainMapFormula(iso21496: bytes))
+    let formula = try #require(GainMap.Formula(iso21496: bytes))
     #expect(formula.leastGain == SIMD3(repeating: -1) && formula.greatestGain == SIMD3(repeating: 2))
     #expect(formula.gamma == .one && formula.baseOffset == SIMD3(repeating: 1 / 64))
     #expect(formula.alternateOffset == SIMD3(repeating: 2 / 64) && formula.alternateHeadroom == 2)
@@ -35,15 +35,15 @@ struct GainMapFormulaTests {
   @Test func laterVersionsAndZeroDenominatorsAreRefused() {
     var bytes = Self.usual.iso21496
     bytes[1] = 1
-    #expect(GainMapFormula(iso21496: bytes) == nil)
+    #expect(GainMap.Formula(iso21496: bytes) == nil)
     bytes = Self.usual.iso21496
     bytes.replaceSubrange(9..<13, with: [0, 0, 0, 0])
-    #expect(GainMapFormula(iso21496: bytes) == nil)
+    #expect(GainMap.Formula(iso21496: bytes) == nil)
   }
 
   @Test func numbersThatNoDisplayHasAreInvalid() {
     #expect(Self.usual.isValid && Self.colored.isValid)
-    let changes: [(inout GainMapFormula) -> Void] = [
+    let changes: [(inout GainMap.Formula) -> Void] = [
       { $0.gamma.y = 0 }, { $0.gamma.z = -1 }, { $0.gamma.x = .nan }, { $0.gamma.x = 1e9 }, { $0.leastGain.x = 2.6 },
       { $0.greatestGain.z = 17 }, { $0.greatestGain.x = .infinity }, { $0.leastGain.y = .nan },
       { $0.baseOffset.y = .nan }, { $0.alternateOffset.x = 1e6 }, { $0.baseHeadroom = -1 },
@@ -58,7 +58,7 @@ struct GainMapFormulaTests {
 
   @Test func theNeutralValueIsWhereTheGainIsOne() {
     #expect(Self.usual.neutralValue == .zero)
-    let value = GainMapFormula(
+    let value = GainMap.Formula(
       leastGain: SIMD3(-1, 1, -2), greatestGain: SIMD3(3, 2, -1), gamma: SIMD3(2, 1, 1), alternateHeadroom: 3
     ).neutralValue
     #expect(value == SIMD3(0.0625, 0, 1))
@@ -73,7 +73,7 @@ struct GainMapFormulaTests {
       ))
   }
 
-  @Test(arguments: [usual, colored]) func thePacketIsReadBack(formula: GainMapFormula) throws {
+  @Test(arguments: [usual, colored]) func thePacketIsReadBack(formula: GainMap.Formula) throws {
     var expected = formula
     // XMP cannot say in whose primaries the gains are.
     expected.usesBaseColors = true
@@ -82,7 +82,7 @@ struct GainMapFormulaTests {
 
   @Test func missingNumbersHaveTheirDefaults() throws {
     let read = try #require(map("hdrgm:Version='1.0' hdrgm:GainMapMax=' 3 ' hdrgm:HDRCapacityMax = \"2\"/>")?.formula)
-    #expect(read == GainMapFormula(greatestGain: SIMD3(repeating: 3), alternateHeadroom: 2))
+    #expect(read == GainMap.Formula(greatestGain: SIMD3(repeating: 3), alternateHeadroom: 2))
   }
 
   @Test func elementsAndListsAreRead() throws {

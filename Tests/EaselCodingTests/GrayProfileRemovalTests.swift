@@ -43,7 +43,7 @@ struct GrayProfileRemovalTests {
     let gray = try image(Self.gray)
     #expect(try gray.withoutGrayProfile(keepsGray: true, work: WorkContext()).bitmap == gray.bitmap)
     var bright = try image(.rgba16)
-    bright.metadata.color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    bright.metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
     #expect(try bright.withoutGrayProfile(work: WorkContext()).metadata == bright.metadata)
   }
 

@@ -7,7 +7,9 @@ import Testing
 struct StoredColorsTests {
   private let profile = Data([1, 2, 3])
 
-  private func stored(_ profile: Data?, _ coding: ColorCoding?) -> (profile: Data?, coding: ColorCoding?) {
+  private func stored(_ profile: Data?, _ coding: ColorDescription.Coding?) -> (
+    profile: Data?, coding: ColorDescription.Coding?
+  ) {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 1, height: 1))
     metadata.iccProfile = profile
     metadata.color = coding.map { ColorDescription(coding: $0) }
@@ -26,7 +28,7 @@ struct StoredColorsTests {
   }
 
   @Test func codePointsOfHighRangeGoBeforeAProfile() {
-    let bright = ColorCoding(primaries: 9, transfer: 16)
+    let bright = ColorDescription.Coding(primaries: 9, transfer: 16)
     #expect(stored(profile, bright) == (nil, bright))
   }
 }

@@ -8,7 +8,7 @@ struct SufficientSizeTests {
   private static let least = PixelSize(width: 300, height: 200)
 
   private func size(
-    _ least: PixelSize = Self.least, of stored: PixelSize = Self.stored, _ orientation: ImageOrientation = .up,
+    _ least: PixelSize = Self.least, of stored: PixelSize = Self.stored, _ orientation: ImageMetadata.Orientation = .up,
     bits: Int = 8, _ change: (inout DecodeOptions) -> Void = { _ in }
   ) -> PixelSize? {
     var options = DecodeOptions()
@@ -18,8 +18,8 @@ struct SufficientSizeTests {
       for: ImageHeader(format: .png, storedSize: stored, orientation: orientation, bitDepth: bits))
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func whatSufficesUprightIsTurnedAsThePictureIsStored(orientation: ImageOrientation) {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func whatSufficesUprightIsTurnedAsThePictureIsStored(orientation: ImageMetadata.Orientation) {
     let upright = orientation.swapsSides ? Self.least.transposed : Self.least
     #expect(size(upright, orientation) == Self.least)
     #expect(size(Self.least, orientation) { $0.appliesOrientation = false } == Self.least)

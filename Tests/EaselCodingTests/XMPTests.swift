@@ -7,7 +7,7 @@ import Testing
 struct XMPTests {
   static let usual = "xmlns:tiff=\"http://ns.adobe.com/tiff/1.0/\""
 
-  static let packets: [(String, ImageOrientation?)] = [
+  static let packets: [(String, ImageMetadata.Orientation?)] = [
     ("<rdf:Description \(usual) tiff:Orientation=\"6\"/>", .right),
     ("<rdf:Description \(usual)><tiff:Orientation>6</tiff:Orientation></rdf:Description>", .right),
     ("<rdf:Description tiff:Orientation='3' \(usual)/>", .down),
@@ -27,13 +27,15 @@ struct XMPTests {
   ]
 
   @Test(arguments: packets)
-  func theOrientationIsReadInBothForms(packet: String, orientation: ImageOrientation?) {
+  func theOrientationIsReadInBothForms(packet: String, orientation: ImageMetadata.Orientation?) {
     #expect(XMP(Data(packet.utf8)).orientation == orientation, "\(packet)")
     #expect(XMP((Data([1, 2, 3]) + Data(packet.utf8)).dropFirst(3)).orientation == orientation)
   }
 
-  @Test(arguments: packets, ImageOrientation.allCases)
-  func anotherOrientationIsStatedWhereThereIsOne(packet: (String, ImageOrientation?), wanted: ImageOrientation) {
+  @Test(arguments: packets, ImageMetadata.Orientation.allCases)
+  func anotherOrientationIsStatedWhereThereIsOne(
+    packet: (String, ImageMetadata.Orientation?), wanted: ImageMetadata.Orientation
+  ) {
     let changed = XMP(Data(packet.0.utf8)).stating(wanted)
     let expected = packet.1 == nil ? nil : wanted
     #expect(changed.orientation == expected && XMP(changed.bytes).orientation == expected)

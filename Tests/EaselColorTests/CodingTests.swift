@@ -23,7 +23,7 @@ struct CodingTests {
 
   /// A slow ramp, of which rounding alone would make bands, keeps its mean in every block of the pattern.
   @Test(arguments: [16, 18]) func aRampBecomesEightBitsWithoutBands(transfer: Int) throws {
-    let color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: transfer))
+    let color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: transfer))
     let ramp = try Bitmap(512, 8, PixelFormat(.rgba16, alpha: .opaque)) { x, _ in
       [20_000 + 3 * x, 20_000 + 3 * x, 20_000 + 3 * x, 65_535]
     }
@@ -72,7 +72,7 @@ struct CodingTests {
   }
 
   @Test func layoutsOfEightBitsAgree() throws {
-    let color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 18))
+    let color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 18))
     let picture = try Bitmap.noise(13, 7, .rgba8)
     let made = try picture.converted(from: color)
     let swapped = try picture.converted(to: PixelFormat(.bgra8, alpha: .straight)).converted(from: color)
@@ -86,7 +86,7 @@ struct CodingTests {
   }
 
   @Test func greyBecomesRGBA() throws {
-    let color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    let color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
     var grey = try Bitmap(size: PixelSize(width: 1, height: 1), format: .gray8)
     grey.withUnsafeMutableBytes { $0[0] = 255 }
     #expect(try grey.converted(from: color).pixel(x: 0, y: 0) == .white)
@@ -94,29 +94,32 @@ struct CodingTests {
 
   @Test func colorsOfSRGBAndUnknownOnesStayAsTheyAre() throws {
     let picture = try Bitmap.noise(9, 9, .rgba16)
-    for coding in [ColorCoding.sRGB, ColorCoding(primaries: 2, transfer: 2), ColorCoding(primaries: 77, transfer: -3)] {
+    for coding in [
+      ColorDescription.Coding.sRGB, ColorDescription.Coding(primaries: 2, transfer: 2),
+      ColorDescription.Coding(primaries: 77, transfer: -3),
+    ] {
       #expect(coding.isShownAsSRGB)
       #expect(try picture.converted(from: ColorDescription(coding: coding)) == picture)
     }
-    #expect(!ColorCoding(primaries: 2, transfer: 16).isShownAsSRGB)
-    #expect(!ColorCoding(primaries: .max, transfer: 8).isShownAsSRGB)
+    #expect(!ColorDescription.Coding(primaries: 2, transfer: 16).isShownAsSRGB)
+    #expect(!ColorDescription.Coding(primaries: .max, transfer: 8).isShownAsSRGB)
   }
 
   @Test func unknownPrimariesOfPQAreThoseOfBT2020() throws {
     let picture = try Bitmap.noise(9, 9, .rgba16)
-    let known = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
-    let unknown = ColorDescription(coding: ColorCoding(primaries: 2, transfer: 16))
+    let known = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
+    let unknown = ColorDescription(coding: ColorDescription.Coding(primaries: 2, transfer: 16))
     #expect(try picture.converted(from: known) == picture.converted(from: unknown))
   }
 
   @Test func thePeakIsWhatThePictureStates() {
-    var color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    var color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
     #expect(color.peakLuminance == 1000)
     let point = SIMD2(0.3, 0.3)
-    color.masteringDisplay = MasteringDisplay(
+    color.masteringDisplay = ColorDescription.MasteringDisplay(
       red: point, green: point, blue: point, white: point, leastLuminance: 0, greatestLuminance: 4000)
     #expect(color.peakLuminance == 4000)
-    color.contentLight = ContentLight(greatest: 600, greatestAverage: 10)
+    color.contentLight = ColorDescription.ContentLight(greatest: 600, greatestAverage: 10)
     #expect(color.peakLuminance == 600)
     color.contentLight?.greatest = 5000
     #expect(color.peakLuminance == 4000)
@@ -153,7 +156,7 @@ struct CodingTests {
 
   @Test func aCancelledConversionStops() throws {
     let work = WorkContext(isCancelled: true)
-    let color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    let color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
     #expect(throws: ImageError.self) {
       try Bitmap.noise(9, 9, .rgba16).converted(from: color, work: work)
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import EaselColor
 
 struct ColorTransformCacheTests {
-  private func recipe(_ layout: ColorLayout) -> ColorTransformRecipe {
+  private func recipe(_ layout: ColorTransform.Layout) -> ColorTransformRecipe {
     ColorTransformRecipe(
       source: .icc(TestProfile.displayP3), sourceLayout: .rgb8, destination: .sRGB, destinationLayout: layout)
   }

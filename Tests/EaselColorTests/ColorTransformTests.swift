@@ -140,7 +140,7 @@ struct ColorTransformTests {
   }
 
   @Test func thereAndBackIsNearlyTheSame() throws {
-    let profile = ColorProfile.icc(TestProfile.wideGamut)
+    let profile = ColorTransform.Profile.icc(TestProfile.wideGamut)
     let bitmap = try Bitmap.noise(40, 30, .rgba16)
     let there = try bitmap.converted(from: .sRGB, to: profile)
     #expect(there != bitmap)

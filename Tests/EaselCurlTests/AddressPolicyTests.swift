@@ -22,7 +22,7 @@ struct AddressPolicyTests {
     "3fff::1", "100::1", "5f00::1",
   ])
   func privateSpaceIsNotPublic(text: String) throws {
-    let address = try #require(IPAddress(text))
+    let address = try #require(AddressPolicy.IPAddress(text))
     #expect(!address.isPublic)
     #expect(!AddressPolicy.denyPrivate.allows(address, port: 80))
     #expect(AddressPolicy.allowAll.allows(address, port: 80))
@@ -33,20 +33,20 @@ struct AddressPolicyTests {
     "223.255.255.255", "2606:4700::1111", "2a00:1450::1", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1",
   ])
   func thePublicInternetIsAllowed(text: String) throws {
-    let address = try #require(IPAddress(text))
+    let address = try #require(AddressPolicy.IPAddress(text))
     #expect(AddressPolicy.denyPrivate.allows(address, port: 443))
   }
 
   @Test(arguments: ["", "1.2.3", "1.2.3.4.5", "256.1.1.1", "a", "::g", "1.2.3.4/8"])
-  func otherTextsAreNoAddresses(text: String) { #expect(IPAddress(text) == nil) }
+  func otherTextsAreNoAddresses(text: String) { #expect(AddressPolicy.IPAddress(text) == nil) }
 
   @Test func addressesAreSpelledAndKnown() throws {
-    #expect(IPAddress("127.0.0.1")?.description == "127.0.0.1")
-    #expect(IPAddress("::1")?.description == "0:0:0:0:0:0:0:1")
-    #expect(IPAddress("::1")?.isLoopback == true)
-    #expect(IPAddress("::ffff:127.9.9.9")?.isLoopback == true)
-    #expect(IPAddress("128.0.0.1")?.isLoopback == false)
-    #expect(IPAddress(bytes: [1, 2, 3]) == nil)
+    #expect(AddressPolicy.IPAddress("127.0.0.1")?.description == "127.0.0.1")
+    #expect(AddressPolicy.IPAddress("::1")?.description == "0:0:0:0:0:0:0:1")
+    #expect(AddressPolicy.IPAddress("::1")?.isLoopback == true)
+    #expect(AddressPolicy.IPAddress("::ffff:127.9.9.9")?.isLoopback == true)
+    #expect(AddressPolicy.IPAddress("128.0.0.1")?.isLoopback == false)
+    #expect(AddressPolicy.IPAddress(bytes: [1, 2, 3]) == nil)
   }
 
   /// Loads with a policy that asks `denyPrivate` but connects only to loopback; returns the addresses it was asked
@@ -54,7 +54,7 @@ struct AddressPolicyTests {
   private func asked(
     about url: URL, resolve: [String] = []
   ) async throws -> (addresses: [String], failure: ImageError?) {
-    let asked = Locked<[IPAddress]>([])
+    let asked = Locked<[AddressPolicy.IPAddress]>([])
     return try await withLoader({
       $0.connectTimeout = .seconds(5)
       if !resolve.isEmpty { $0.resolve = { resolve } }
@@ -78,7 +78,7 @@ struct AddressPolicyTests {
     let (addresses, failure) = try await asked(about: url)
     #expect(failure?.code == .forbiddenAddress)
     #expect(!addresses.isEmpty)
-    #expect(addresses.allSatisfy { IPAddress($0)?.isPublic == false })
+    #expect(addresses.allSatisfy { AddressPolicy.IPAddress($0)?.isPublic == false })
   }
 
   @Test(arguments: ["[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[::]"])
@@ -94,7 +94,7 @@ struct AddressPolicyTests {
       about: URL(string: "http://pictures.example:9/a")!, resolve: ["pictures.example:9:\(address)"])
     #expect(failure?.code == .forbiddenAddress)
     #expect(failure?.message.contains("forbids connections to") == true)
-    #expect(addresses == [try #require(IPAddress(address.trimmingBrackets)).description])
+    #expect(addresses == [try #require(AddressPolicy.IPAddress(address.trimmingBrackets)).description])
   }
 
   @Test func ofSeveralAddressesTheAllowedOneIsTaken() async throws {

@@ -37,7 +37,7 @@ enum CutFile {
 
   /// Runs two loads; the first is cut in the middle.
   static func twoLoads(
-    _ store: ResumeStore?, keys: [CacheKey?] = [nil, nil], then: ServerFile, between: () async -> Void = {}
+    _ store: CurlLoader.ResumeStore?, keys: [CacheKey?] = [nil, nil], then: ServerFile, between: () async -> Void = {}
   ) async throws -> (sink: KeepingSink, requests: [ServerRequest]) {
     let cut = cut(after: 50_000)
     let server = try ScriptableServer(routes: ["/a": ServerRoute { $0.visit == 0 ? cut : then.answer(to: $0) }])

@@ -107,7 +107,7 @@ struct ExponentialBackoffTests {
   @Test func whatCurlSaysForGoodIsNotRepeated() {
     func decides(_ code: Int) -> RetryDecision {
       decision(
-        ExponentialBackoff(), ImageError(.network, "", causes: [CurlFailure(code: code, message: "")]))
+        ExponentialBackoff(), ImageError(.network, "", causes: [CurlLoader.Failure(code: code, message: "")]))
     }
     for code in [60, 90, 35, 47, 8] { #expect(decides(code) == .giveUp) }
     for code in [6, 7, 52, 55, 56, 92] { #expect(decides(code) != .giveUp) }

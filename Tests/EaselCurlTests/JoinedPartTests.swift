@@ -69,7 +69,7 @@ struct JoinedPartTests {
     defer { server.close() }
     try await withLoader({
       $0.maximumResumptions = 0
-      $0.resumeStore = ResumeStore(minimumBytes: 1000)
+      $0.resumeStore = CurlLoader.ResumeStore(minimumBytes: 1000)
     }) { loader in
       _ = await loader.failure(of: server.url("/a"))
       let sink = try await loader.body(server.url("/a")).sink
@@ -163,7 +163,7 @@ struct JoinedPartTests {
   /// A caller may accept these statuses, but their bodies are never the rest of another body.
   @Test(arguments: [201, 203, 207, 404, 500])
   func nothingIsJoinedToAnAnswerThatIsNoPart(status: Int) async throws {
-    let store = ResumeStore()
+    let store = CurlLoader.ResumeStore()
     let other = ServerScript.reply(status, body: [1, 2, 3])
     let cut = CutFile.cut(after: 50_000)
     let server = try ScriptableServer(routes: ["/a": ServerRoute { $0.visit == 0 ? cut : other }])

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselHTTP
 import EaselManager
 import EaselTestSupport
 import FoundationEssentials
@@ -81,7 +82,7 @@ final class KeepingSink: LoadSink {
 extension CurlLoader {
   /// Loads into a new sink.
   @discardableResult
-  func body(_ request: LoadRequest) async throws -> (sink: KeepingSink, metrics: TransferMetrics) {
+  func body(_ request: LoadRequest) async throws -> (sink: KeepingSink, metrics: LoadResult.Metrics) {
     let sink = KeepingSink()
     guard case .body(let metrics?) = try await load(request, into: sink) else {
       throw ImageError(.invalidResponse, "The load ended without a body.")
@@ -90,7 +91,7 @@ extension CurlLoader {
   }
 
   @discardableResult
-  func body(_ url: URL) async throws -> (sink: KeepingSink, metrics: TransferMetrics) {
+  func body(_ url: URL) async throws -> (sink: KeepingSink, metrics: LoadResult.Metrics) {
     try await body(LoadRequest(url: url))
   }
 
@@ -108,5 +109,5 @@ extension CurlLoader {
 }
 
 extension ImageError {
-  var curlFailure: CurlFailure? { causes.lazy.compactMap { $0 as? CurlFailure }.first }
+  var curlFailure: CurlLoader.Failure? { causes.lazy.compactMap { $0 as? CurlLoader.Failure }.first }
 }

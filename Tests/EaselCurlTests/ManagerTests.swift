@@ -11,7 +11,7 @@ import Testing
 /// The loader with a manager.
 @Suite(.tags(.alone))
 struct ManagerTests {
-  private let picture = ToyPicture(width: 200, height: 100, color: PixelColor(red: 1, green: 2, blue: 3, alpha: 255))
+  private let picture = ToyImage(width: 200, height: 100, color: PixelColor(red: 1, green: 2, blue: 3, alpha: 255))
 
   private func manager(
     _ loader: CurlLoader, _ change: (inout ImageManager.Configuration) -> Void = { _ in }

@@ -11,7 +11,7 @@ import Testing
 /// A transfer that waits for its receiver does not block others.
 @Suite(.tags(.alone))
 struct PausedTransferTests {
-  private let picture = ToyPicture(width: 20, height: 10, color: PixelColor(red: 1, green: 2, blue: 3, alpha: 255))
+  private let picture = ToyImage(width: 20, height: 10, color: PixelColor(red: 1, green: 2, blue: 3, alpha: 255))
 
   @Test(arguments: [(6, 6), (6, 1), (1, 1)])
   func modifiersThatLoadThroughTheSameManagerComeToAnEnd(most: Int, perHost: Int) async throws {

@@ -18,7 +18,7 @@ struct QueueTests {
 
   /// Starts loads while one load holds the only place, and returns the order in which they reached the server.
   private func order(
-    of loads: [(path: String, priority: LivePriority)], _ order: WorkOrder = .firstInFirstOut,
+    of loads: [(path: String, priority: LoadPriority.Live)], _ order: LoadPriority.Order = .firstInFirstOut,
     meanwhile: (CurlLoader) async throws -> Void = { _ in }
   ) async throws -> [String] {
     let gate = Gate()
@@ -46,19 +46,21 @@ struct QueueTests {
 
   @Test func whoWaitedLongerGoesFirst() async throws {
     let paths = (0..<8).map { "/\($0)" }
-    let seen = try await order(of: paths.map { ($0, LivePriority()) })
+    let seen = try await order(of: paths.map { ($0, LoadPriority.Live()) })
     #expect(seen == paths)
   }
 
   /// Loads whose caches answered late take their places among those that came before them.
-  @Test(arguments: [WorkOrder.firstInFirstOut, .lastInFirstOut]) func theTurnOfTheLoadDecides(_ kind: WorkOrder)
+  @Test(arguments: [LoadPriority.Order.firstInFirstOut, .lastInFirstOut]) func theTurnOfTheLoadDecides(
+    _ kind: LoadPriority.Order
+  )
     async throws
   {
-    let turns = (0..<6).map { _ in Turn.next() }
-    var loads: [(path: String, priority: LivePriority)] = [3, 0, 5, 2, 1, 4].map { index in
-      ("/\(index)", LivePriority(turn: turns[index]))
+    let turns = (0..<6).map { _ in StartNumber.next() }
+    var loads: [(path: String, priority: LoadPriority.Live)] = [3, 0, 5, 2, 1, 4].map { index in
+      ("/\(index)", LoadPriority.Live(turn: turns[index]))
     }
-    loads.append(("/last", LivePriority()))
+    loads.append(("/last", LoadPriority.Live()))
     let seen = try await order(of: loads, kind)
     let paths = (0..<6).map { "/\($0)" } + ["/last"]
     #expect(seen == (kind == .firstInFirstOut ? paths : paths.reversed()))
@@ -66,18 +68,18 @@ struct QueueTests {
 
   @Test func whoCameLastGoesFirstWhereAskedFor() async throws {
     let paths = (0..<8).map { "/\($0)" }
-    let seen = try await order(of: paths.map { ($0, LivePriority()) }, .lastInFirstOut)
+    let seen = try await order(of: paths.map { ($0, LoadPriority.Live()) }, .lastInFirstOut)
     #expect(seen == paths.reversed())
   }
 
   @Test func theMostUrgentGoesFirst() async throws {
-    let loads = LoadPriority.allCases.map { ("/\($0)", LivePriority($0)) }
+    let loads = LoadPriority.allCases.map { ("/\($0)", LoadPriority.Live($0)) }
     let seen = try await order(of: loads)
     #expect(seen == ["/veryHigh", "/high", "/normal", "/low", "/veryLow"])
   }
 
   @Test func aWaitingLoadFollowsItsPriority() async throws {
-    let (one, two, three) = (LivePriority(), LivePriority(), LivePriority())
+    let (one, two, three) = (LoadPriority.Live(), LoadPriority.Live(), LoadPriority.Live())
     let seen = try await order(of: [("/one", one), ("/two", two), ("/three", three)]) { _ in
       three.set(.high)
       one.set(.low)

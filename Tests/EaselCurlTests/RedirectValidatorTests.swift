@@ -10,8 +10,8 @@ import Testing
 /// Conditional requests go only to the URL that sent the validators.
 @Suite(.tags(.alone))
 struct RedirectValidatorTests {
-  private let first = ToyPicture(width: 8, height: 6, seed: 7)
-  private let second = ToyPicture(width: 16, height: 16, seed: 9)
+  private let first = ToyImage(width: 8, height: 6, seed: 7)
+  private let second = ToyImage(width: 16, height: 16, seed: 9)
   private let date = "Wed, 01 May 2024 00:00:00 GMT"
 
   private func manager(_ loader: CurlLoader) -> ImageManager {
@@ -19,7 +19,7 @@ struct RedirectValidatorTests {
   }
 
   /// A file that never counts as changed in requests with a date.
-  private func file(_ picture: ToyPicture) -> ServerRoute {
+  private func file(_ picture: ToyImage) -> ServerRoute {
     .file(ServerFile(picture.bytes, etag: nil, lastModified: date))
   }
 

@@ -244,8 +244,8 @@ struct RequestTests {
     let others = [
       identity { $0.proxy = .url("http://proxy:3128") }, identity { $0.certificateAuthorities = "/authorities.pem" },
       identity { $0.pinnedPublicKeys = "sha256//AAAA" },
-      identity { $0.clientCertificate = ClientCertificate(certificateFile: "a.pem") },
-      identity { $0.clientCertificate = ClientCertificate(certificateFile: "a.pem", keyFile: "b.pem") },
+      identity { $0.clientCertificate = CurlLoader.ClientCertificate(certificateFile: "a.pem") },
+      identity { $0.clientCertificate = CurlLoader.ClientCertificate(certificateFile: "a.pem", keyFile: "b.pem") },
       identity { $0.addressPolicy = .denyPrivate }, one, .plain,
     ]
     #expect(Set(others).count == others.count)

@@ -20,7 +20,7 @@ struct ResumeDirectoryTests {
     let file = CutFile.whole()
     let server = try ScriptableServer(routes: ["/a": ServerRoute { $0.visit == 0 ? cut : file.answer(to: $0) }])
     defer { server.close() }
-    let store = ResumeStore(directory: directory.path())
+    let store = CurlLoader.ResumeStore(directory: directory.path())
     try await withLoader({
       $0.maximumResumptions = 0
       $0.resumeStore = store
@@ -31,7 +31,7 @@ struct ResumeDirectoryTests {
     }
     await store.waitForFiles()
     #expect(store.count == 0)
-    try await withLoader({ $0.resumeStore = ResumeStore(directory: directory.path()) }) { loader in
+    try await withLoader({ $0.resumeStore = CurlLoader.ResumeStore(directory: directory.path()) }) { loader in
       let sink = try await loader.body(server.url("/a")).sink
       #expect(sink.body == body)
       #expect(sink.heads.count == 1)
@@ -47,7 +47,7 @@ struct ResumeDirectoryTests {
     let directory = FileManager.default.temporaryDirectory.appending(
       path: "easel-resume-\(UInt64.random(in: 0...(.max)))")
     defer { try? FileManager.default.removeItem(at: directory) }
-    let store = ResumeStore(directory: directory.path())
+    let store = CurlLoader.ResumeStore(directory: directory.path())
     let (sink, requests) = try await CutFile.twoLoads(store, then: CutFile.whole()) {
       await store.waitForFiles()
       let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path())) ?? []
@@ -77,7 +77,7 @@ struct ResumeDirectoryTests {
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
       #expect(chmod(directory.path(), 0o777) == 0)
     }
-    let store = ResumeStore(directory: directory.path())
+    let store = CurlLoader.ResumeStore(directory: directory.path())
     let (sink, requests) = try await CutFile.twoLoads(store, then: CutFile.whole()) {
       await store.waitForFiles()
       #expect((try? FileManager.default.contentsOfDirectory(atPath: directory.path())) == [])
@@ -95,9 +95,9 @@ struct ResumeDirectoryTests {
     try Data("letter".utf8).write(to: letter)
     let directory = place.appending(path: "kept")
     try FileManager.default.createSymbolicLink(at: directory, withDestinationURL: target)
-    await ResumeStore(directory: directory.path()).removeAll()
+    await CurlLoader.ResumeStore(directory: directory.path()).removeAll()
     #expect(try Data(contentsOf: letter) == Data("letter".utf8))
-    await ResumeStore(directory: target.path()).removeAll()
+    await CurlLoader.ResumeStore(directory: target.path()).removeAll()
     #expect(try FileManager.default.contentsOfDirectory(atPath: target.path()).isEmpty)
   }
 }

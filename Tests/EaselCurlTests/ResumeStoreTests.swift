@@ -12,7 +12,7 @@ struct ResumeStoreTests {
   private let body = CutFile.body
 
   @Test func theNextLoadGoesOnWhereTheLastOneEnded() async throws {
-    let store = ResumeStore()
+    let store = CurlLoader.ResumeStore()
     let (sink, requests) = try await CutFile.twoLoads(store, then: CutFile.whole()) {
       #expect(store.byteCount == 50_000)
     }
@@ -26,16 +26,16 @@ struct ResumeStoreTests {
   }
 
   @Test func theNextLoadOfAChangedFileStartsAfresh() async throws {
-    let (sink, requests) = try await CutFile.twoLoads(ResumeStore(), then: CutFile.whole("\"two\""))
+    let (sink, requests) = try await CutFile.twoLoads(CurlLoader.ResumeStore(), then: CutFile.whole("\"two\""))
     #expect(sink.body == body)
     #expect(sink.heads.count == 1 && sink.restarts.isEmpty)
     #expect(requests.count == 2)
   }
 
   @Test func anotherScopeIsAnotherPicture() async throws {
-    let scopes = ["one", "two"].map { CacheScope(parts: [.init(name: "token", value: $0)]) }
+    let scopes = ["one", "two"].map { CacheKey.Scope(parts: [.init(name: "token", value: $0)]) }
     let keys = scopes.map { CacheKey(original: "a", scope: $0) }
-    let (sink, requests) = try await CutFile.twoLoads(ResumeStore(), keys: keys, then: CutFile.whole())
+    let (sink, requests) = try await CutFile.twoLoads(CurlLoader.ResumeStore(), keys: keys, then: CutFile.whole())
     #expect(sink.body == body)
     #expect(requests.last?.headers["Range"] == nil)
   }
@@ -48,7 +48,7 @@ struct ResumeStoreTests {
 
   /// What must not be stored is not stored in part either.
   @Test(arguments: [0, 1, 2]) func nothingIsKeptOfWhatMustNotBeStored(kind: Int) async throws {
-    let store = ResumeStore()
+    let store = CurlLoader.ResumeStore()
     var headers = [("ETag", "\"one\"")]
     if kind == 0 { headers.append(("Cache-Control", "private, no-store")) }
     let server = try ScriptableServer(routes: ["/a": .always(CutFile.cut(after: 50_000, headers: headers))])
@@ -67,7 +67,7 @@ struct ResumeStoreTests {
 
   @Test func anHourLaterNothingIsLeft() async throws {
     let clock = ManualClock()
-    let store = ResumeStore(clock: clock)
+    let store = CurlLoader.ResumeStore(clock: clock)
     let (_, requests) = try await CutFile.twoLoads(store, then: CutFile.whole()) {
       clock.advance(by: .seconds(3599))
       #expect(store.count == 1)
@@ -78,7 +78,7 @@ struct ResumeStoreTests {
   }
 
   @Test func aCancelledLoadIsKeptToo() async throws {
-    let store = ResumeStore()
+    let store = CurlLoader.ResumeStore()
     let stalled = CutFile.cut(after: 50_000, by: .waitForHangup)
     let file = CutFile.whole()
     let server = try ScriptableServer(routes: ["/a": ServerRoute { $0.visit == 0 ? stalled : file.answer(to: $0) }])
@@ -96,7 +96,7 @@ struct ResumeStoreTests {
   }
 
   @Test func aModifierIsAskedBeforeWhatWasKeptIsGiven() async throws {
-    let store = ResumeStore()
+    let store = CurlLoader.ResumeStore()
     let cut = CutFile.cut(after: 50_000)
     let file = CutFile.whole()
     let server = try ScriptableServer(routes: ["/a": ServerRoute { $0.visit == 0 ? cut : file.answer(to: $0) }])
@@ -122,7 +122,7 @@ struct ResumeStoreTests {
       [.close], .reply(101, headers: [("Upgrade", "other")]), .reply(200, headers: [("Transfer-Encoding", "other")]),
     ] as [ServerScript])
   func whatWasKeptSurvivesAServerThatFails(failing: ServerScript) async throws {
-    let store = ResumeStore()
+    let store = CurlLoader.ResumeStore()
     let cut = CutFile.cut(after: 50_000)
     let file = CutFile.whole()
     let server = try ScriptableServer(routes: [
@@ -147,7 +147,7 @@ struct ResumeStoreTests {
     func partial(_ count: Int) -> PartialBody {
       PartialBody(bytes: ImageBytes(ServerBody.bytes(count)), head: ResponseHead(), validator: "\"a\"", length: 1 << 20)
     }
-    let store = ResumeStore(memoryLimit: 100_000, minimumBytes: 1000)
+    let store = CurlLoader.ResumeStore(memoryLimit: 100_000, minimumBytes: 1000)
     store.put(partial(999), for: CacheKey(original: "small"))
     store.put(partial(100_001), for: CacheKey(original: "large"))
     #expect(store.count == 0)

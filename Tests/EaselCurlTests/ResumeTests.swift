@@ -103,7 +103,7 @@ struct ResumeTests {
 
   @Test(arguments: useless, [0, 1, 3])
   func ifTheRestCannotBeHadTheWholeIsAskedForOnce(answer: Named<ServerScript>, resumptions: Int) async throws {
-    let store = ResumeStore()
+    let store = CurlLoader.ResumeStore()
     let isMended = Locked(false)
     let route = ServerRoute { request in
       if request.headers["Range"] != nil { return answer.value }

@@ -79,7 +79,7 @@ struct SecurityTests {
     defer { sender.close() }
     try await withLoader({
       $0.certificateAuthorities = certificates.authorityPath
-      $0.clientCertificate = ClientCertificate(
+      $0.clientCertificate = CurlLoader.ClientCertificate(
         certificateFile: certificates.clientCertificatePath, keyFile: certificates.clientKeyPath)
     }) { loader in
       let straight = try await loader.body(server.strictURL("/ok")).sink

@@ -22,8 +22,8 @@ final class SkippableTime: Sendable {
   }
 
   /// The waiting function of the transfer thread, which checks every few milliseconds for time to skip.
-  var calls: LoopCalls {
-    var calls = LoopCalls()
+  var calls: EngineCalls {
+    var calls = EngineCalls()
     calls.run = { [state] loop, milliseconds in
       let isSkipped = state.withLock { state in
         easel_loop_skip(loop, Int64(state.waiting.milliseconds))

@@ -28,10 +28,10 @@ struct StressTests {
     }) { loader in
       var random = SeededRandom(seed: 1)
       var tasks: [Task<Void, Never>] = []
-      var priorities: [LivePriority] = []
+      var priorities: [LoadPriority.Live] = []
       for number in 0..<count {
         let path = ["/good", "/good", "/cut", "/moved", "/missing"][Int.random(in: 0..<5, using: &random)]
-        let priority = LivePriority(LoadPriority.allCases.randomElement(using: &random)!)
+        let priority = LoadPriority.Live(LoadPriority.allCases.randomElement(using: &random)!)
         let request = LoadRequest(url: server.url("\(path)\(number % 7)"), priority: priority)
         priorities.append(priority)
         tasks.append(

@@ -35,9 +35,9 @@ import Testing
     let forms = ["caf\u{E9}", "cafe\u{301}"]
     let keys = forms.flatMap { form in
       [
-        CacheKey(original: form), CacheKey(original: "a", suffixes: [KeySuffix(form)]),
-        CacheKey(original: "a", scope: CacheScope(parts: [.init(name: form, value: "1")])),
-        CacheKey(original: "a", scope: CacheScope(parts: [.init(name: "n", value: form)])),
+        CacheKey(original: form), CacheKey(original: "a", suffixes: [CacheKey.Suffix(form)]),
+        CacheKey(original: "a", scope: CacheKey.Scope(parts: [.init(name: form, value: "1")])),
+        CacheKey(original: "a", scope: CacheKey.Scope(parts: [.init(name: "n", value: form)])),
       ]
     }
     for count in [100, 5000] {

@@ -24,7 +24,7 @@ final class TemporaryDirectory: Sendable {
 let day = Duration.seconds(24 * 3600)
 
 func key(_ number: Int, _ suffixes: String...) -> CacheKey {
-  CacheKey(original: "http://example.org/\(number).png", suffixes: suffixes.map { KeySuffix($0) })
+  CacheKey(original: "http://example.org/\(number).png", suffixes: suffixes.map { CacheKey.Suffix($0) })
 }
 
 /// Bytes whose content tells their number.
@@ -37,8 +37,8 @@ func entry(_ number: Int = 0, count: Int = 100, generation: UInt64 = 1) -> Cache
   CacheEntry(bytes: ImageBytes(body(number, count: count)), record: .sample(generation: generation))
 }
 
-func response(_ tag: String) -> ResponseRecord {
-  ResponseRecord(
+func response(_ tag: String) -> CacheRecord.Response {
+  CacheRecord.Response(
     status: 200, headers: ["ETag": tag, "Cache-Control": "max-age=60"],
     requested: Date(timeIntervalSince1970: 999_999_999), received: Date(timeIntervalSince1970: 1_000_000_000),
     varyingFields: ["Accept": "image/*"])

@@ -100,11 +100,11 @@ import Testing
     let store = makeStore(directory)
     let keys = [
       CacheKey(original: "a"), CacheKey(original: "b"), CacheKey(original: ""), CacheKey(original: "a\0b"),
-      CacheKey(original: "a", scope: CacheScope(parts: [.init(name: "n", value: "v")])),
-      CacheKey(original: "a", scope: CacheScope(parts: [.init(name: "nv", value: "")])),
-      CacheKey(original: "a", suffixes: [KeySuffix("Flip(1,0)")]),
-      CacheKey(original: "a", suffixes: [KeySuffix("Flip(1,0)", origin: .custom)]),
-      CacheKey(original: "a", suffixes: [KeySuffix("Flip"), KeySuffix("(1,0)")]),
+      CacheKey(original: "a", scope: CacheKey.Scope(parts: [.init(name: "n", value: "v")])),
+      CacheKey(original: "a", scope: CacheKey.Scope(parts: [.init(name: "nv", value: "")])),
+      CacheKey(original: "a", suffixes: [CacheKey.Suffix("Flip(1,0)")]),
+      CacheKey(original: "a", suffixes: [CacheKey.Suffix("Flip(1,0)", origin: .custom)]),
+      CacheKey(original: "a", suffixes: [CacheKey.Suffix("Flip"), CacheKey.Suffix("(1,0)")]),
     ]
     for (number, key) in keys.enumerated() { try store.store(entry(number), for: key) }
     for (number, key) in keys.enumerated() { #expect(try store.bytes(for: key) == body(number, count: 100)) }
@@ -121,7 +121,7 @@ import Testing
   @Test func renewingReachesTheOriginalAndItsVariantsAndForgetsThoseOfOtherBytes() throws {
     let store = makeStore(directory)
     let scoped = CacheKey(
-      original: key(1).original, scope: CacheScope(parts: [.init(name: "user", value: "1")]))
+      original: key(1).original, scope: CacheKey.Scope(parts: [.init(name: "user", value: "1")]))
     try store.store(entry(1, count: 5000, generation: 5), for: key(1))
     try store.store(entry(2, generation: 5), for: key(1, "Flip(1,0)"))
     try store.store(entry(3, count: 5000, generation: 4), for: key(1, "Blur(2)"))

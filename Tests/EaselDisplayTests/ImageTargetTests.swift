@@ -157,7 +157,7 @@ struct ImageTargetTests {
   }
 
   @Test func previewsAreShownBeforeThePicture() async throws {
-    let picture = ToyPicture(width: 8, height: 64, seed: 5)
+    let picture = ToyImage(width: 8, height: 64, seed: 5)
     let url = studio.place(picture, chunkSize: 256)
     studio.loader.suspend(url, at: .end)
     let options: ImageOptions = [.progressive, .waitTransition]

@@ -46,7 +46,7 @@ struct LoadTurnTests {
     let closing = Task { await studio.manager.close() }
     await #expect { try await given.image } throws: { ($0 as? ImageError)?.code == .cancelled }
     studio.loader.resume(url)
-    #expect(try await kept.image.size == ToyPicture.small.size)
+    #expect(try await kept.image.size == ToyImage.small.size)
     await closing.value
     let late = studio.manager.load(url, options: .fromLoaderOnly)
     await #expect { try await late.image } throws: { ($0 as? ImageError)?.code == .cancelled }
@@ -60,7 +60,7 @@ struct LoadTurnTests {
       withUnsafeCurrentTask { $0?.cancel() }
       return studio.manager.load(url)
     }
-    #expect(try await task.value.image.size == ToyPicture.small.size)
+    #expect(try await task.value.image.size == ToyImage.small.size)
   }
 
   @Test func aCancelledTaskThatAwaitsItsPictureStartsNothing() async throws {
@@ -132,16 +132,18 @@ struct LoadTurnTests {
     for task in tasks { _ = try await task.image }
   }
 
-  @Test(arguments: [WorkOrder.firstInFirstOut, .lastInFirstOut]) func workersGoByTheTurnOfTheLoad(_ order: WorkOrder)
+  @Test(arguments: [LoadPriority.Order.firstInFirstOut, .lastInFirstOut]) func workersGoByTheTurnOfTheLoad(
+    _ order: LoadPriority.Order
+  )
     async
   {
     let workers = WorkerSet(threads: 1, order: order)
     let gate = Gate()
-    workers.start(at: LivePriority()) { gate.pass() }
+    workers.start(at: LoadPriority.Live()) { gate.pass() }
     await gate.waitForWaiters()
     let log = Watched<[UInt64]>([])
     for turn in [5, 2, 9, 1] as [UInt64] {
-      workers.start(at: LivePriority(turn: turn)) { log.withLock { $0.append(turn) } }
+      workers.start(at: LoadPriority.Live(turn: turn)) { log.withLock { $0.append(turn) } }
     }
     gate.open()
     await log.wait { $0.count == 4 }
@@ -184,6 +186,6 @@ private final class OrderKeeper: ImageLoader {
 
   func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     calls.withLock { $0.append((request.priority.turn ?? 0, request.url)) }
-    return .bytes(ToyPicture.small.imageBytes, ResponseHead(url: request.url))
+    return .bytes(ToyImage.small.imageBytes, ResponseHead(url: request.url))
   }
 }

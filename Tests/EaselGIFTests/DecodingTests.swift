@@ -21,7 +21,7 @@ struct DecodingTests {
     HandmadeGIF(screen: PixelSize(width: width, height: height), frames: [frame(0, 0, width, height, indices)])
   }
 
-  private func decode(_ file: HandmadeGIF, damaged: DamagedPictures = .whole) throws -> Image {
+  private func decode(_ file: HandmadeGIF, damaged: DamagePolicy = .whole) throws -> Image {
     var options = DecodeOptions()
     options.damaged = damaged
     return try coder.decode(ImageBytes(file.bytes), options: options, work: WorkContext())
@@ -213,7 +213,7 @@ struct DecodingTests {
     file.hasTrailer = false
     let error = #expect(throws: ImageError.self) { try decode(file, damaged: .refuse) }
     #expect(error?.message.contains("without its trailer") == true)
-    for damaged in [DamagedPictures.whole, .show] {
+    for damaged in [DamagePolicy.whole, .show] {
       let image = try decode(file, damaged: damaged)
       #expect(image.traits == [] && image.frames?.count == 2)
       #expect(image.metadata.notes.count == 1 && image.metadata.notes[0].contains("without its trailer"))

@@ -70,7 +70,7 @@ struct DecodingTests {
 
   @Test func theHeaderStatesTheCodePoints() throws {
     let header = try T.probe(T.single(.quarters, B.codePoints(9, 16, 9, isFullRange: true)).bytes)
-    #expect(header.color == ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16)))
+    #expect(header.color == ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16)))
   }
 
   /// Encoders of video state the curve of television where nobody thinks of it; a box means it.
@@ -194,8 +194,8 @@ struct DecodingTests {
 
   @Test func everyChainOfTurnsIsOneOrientation() throws {
     let picture = try Bitmap.noise(5, 3, .opaqueRGBA8)
-    for first in ImageOrientation.allCases {
-      for second in ImageOrientation.allCases {
+    for first in ImageMetadata.Orientation.allCases {
+      for second in ImageMetadata.Orientation.allCases {
         let twice = try picture.oriented(first).oriented(second)
         #expect(try picture.oriented(first.followed(by: second)) == twice, "\(first) \(second)")
       }

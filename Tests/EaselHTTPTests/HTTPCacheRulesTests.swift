@@ -15,7 +15,7 @@ struct HTTPCacheRulesTests {
     _ headers: HTTPHeaders, status: Int = 200, delay: Double = 0, varying: HTTPHeaders = [:]
   ) -> HTTPCacheRules {
     HTTPCacheRules(
-      ResponseRecord(
+      CacheRecord.Response(
         status: status, headers: headers, requested: start.addingTimeInterval(-delay), received: start,
         varyingFields: varying))
   }
@@ -128,7 +128,7 @@ struct HTTPCacheRulesTests {
     #expect(!Self.rules(["Cache-Control": control]).mayServeWhileRevalidating(at: now))
     #expect(!Self.rules(["Cache-Control": control]).mayServeOnError(at: now))
     let tolerant = HTTPCacheRules(
-      ResponseRecord(status: 200, headers: [:], requested: Self.start, received: Self.start),
+      CacheRecord.Response(status: 200, headers: [:], requested: Self.start, received: Self.start),
       answering: ["Cache-Control": "max-stale"])
     #expect(!tolerant.isFresh(at: now))
   }
@@ -153,7 +153,7 @@ struct HTTPCacheRulesTests {
     ] as [(HTTPHeaders, Double)])
   func wishes(_ fields: HTTPHeaders, _ seconds: Double) {
     for (more, limit) in [("", 60.0), (", must-revalidate", 10)] {
-      let record = ResponseRecord(
+      let record = CacheRecord.Response(
         status: 200, headers: ["Cache-Control": "max-age=10" + more], requested: Self.start, received: Self.start)
       let rules = HTTPCacheRules(record, answering: fields)
       for second in stride(from: 0.0, to: 60, by: 1) {
@@ -221,7 +221,7 @@ struct HTTPCacheRulesTests {
     // The directive stands in place of `no-store`, which is there for caches that do not know it.
     let headers: HTTPHeaders = ["Cache-Control": "must-understand, no-store, max-age=9"]
     #expect(Self.rules(headers, status: status).mayStore == mayStore)
-    let record = ResponseRecord(status: status, headers: headers, requested: Self.start, received: Self.start)
+    let record = CacheRecord.Response(status: status, headers: headers, requested: Self.start, received: Self.start)
     #expect(record.mayBeShared == mayStore)
     #expect(Self.rules(["Cache-Control": "max-age=9"], status: status).mayStore)
   }
@@ -254,7 +254,7 @@ struct HTTPCacheRulesTests {
   }
 
   @Test func fieldsDoNotBecomeMoreWithEachConfirmation() {
-    var record = ResponseRecord(
+    var record = CacheRecord.Response(
       status: 200, headers: ["ETag": "\"1\"", "Content-Type": "image/png"], requested: Self.start, received: Self.start)
     let value = String(repeating: "x", count: 200 << 10)
     for number in 0..<20 {

@@ -18,7 +18,7 @@ struct CorpusTests {
 
   /// Files at which other readers only warn, and whose pixels they agree on.
   @Test func filesWithSmallWoundsAreShown() {
-    let shown = DamagedPictures.allCases.map { checks.lenientFiles(at: $0).shown }
+    let shown = DamagePolicy.allCases.map { checks.lenientFiles(at: $0).shown }
     #expect(checks.entries(.lenient).count == 100 && shown == [14, 19, 81])
   }
 

@@ -74,7 +74,7 @@ struct DamageTests {
       let cut = ImageBytes(file.dropLast(2) + end)
       let error = #expect(throws: ImageError.self) { try Pictures.decode(cut) { $0.damaged = .refuse } }
       #expect(error?.message == "JPEG: the end marker is missing.")
-      for damaged in [DamagedPictures.whole, .show] {
+      for damaged in [DamagePolicy.whole, .show] {
         let image = try Pictures.decode(cut) { $0.damaged = damaged }
         #expect(image.traits == [] && image.bitmap == whole)
         #expect(image.metadata.notes == ["JPEG: the end marker is missing."])
@@ -185,7 +185,7 @@ struct DamageTests {
     for scan in scans.dropFirst() {
       for marker: [UInt8] in [[0xFF, 0xBD], [0xFF, 0xC0, 0, 2], [0xFF, 0xD8]] {
         let broken = ImageBytes(Array(file[..<scan]) + marker + file[scan...])
-        for damaged in DamagedPictures.allCases {
+        for damaged in DamagePolicy.allCases {
           let whole = try? Pictures.decode(broken) { $0.damaged = damaged }
           #expect((whole != nil) == (damaged == .show))
           let pieces = try? Pictures.inPieces(broken, of: 97) { $0.damaged = damaged }.image
@@ -271,7 +271,7 @@ struct DamageTests {
     let scan = file[start...]
     for _ in 0..<300 { file += scan }
     file += [0xFF, 0xD9]
-    for damaged in DamagedPictures.allCases {
+    for damaged in DamagePolicy.allCases {
       let error = #expect(throws: ImageError.self) {
         try Pictures.decode(ImageBytes(file)) { $0.damaged = damaged }
       }

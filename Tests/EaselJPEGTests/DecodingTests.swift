@@ -54,7 +54,7 @@ struct DecodingTests {
   // MARK: Orientation
 
   /// The position of a stored pixel in the upright picture.
-  private func place(_ x: Int, _ y: Int, of size: PixelSize, _ orientation: ImageOrientation) -> (Int, Int) {
+  private func place(_ x: Int, _ y: Int, of size: PixelSize, _ orientation: ImageMetadata.Orientation) -> (Int, Int) {
     let (right, bottom) = (size.width - 1 - x, size.height - 1 - y)
     switch orientation {
     case .up: return (x, y)
@@ -68,8 +68,8 @@ struct DecodingTests {
     }
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func everyOrientationIsAppliedOnceToEveryWayOfDecoding(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func everyOrientationIsAppliedOnceToEveryWayOfDecoding(orientation: ImageMetadata.Orientation) throws {
     var image = try Image(Pictures.corners(96, 64))
     image.metadata.orientation = orientation
     for progressive in [false, true] {
@@ -131,8 +131,8 @@ struct DecodingTests {
     #expect(JPEGScale(eighths: 1).applied(to: PixelSize(width: 9, height: 8)) == PixelSize(width: 2, height: 1))
   }
 
-  @Test(arguments: [ImageOrientation.up, .right])
-  func theLeastSizeThatSufficesIsNotMissed(orientation: ImageOrientation) throws {
+  @Test(arguments: [ImageMetadata.Orientation.up, .right])
+  func theLeastSizeThatSufficesIsNotMissed(orientation: ImageMetadata.Orientation) throws {
     var image = try Image(Pictures.corners(320, 240))
     image.metadata.orientation = orientation
     let file = try Pictures.file(image)

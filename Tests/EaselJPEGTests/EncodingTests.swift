@@ -137,7 +137,7 @@ struct EncodingTests {
     var image = try Image(Pictures.corners(24, 16))
     image.metadata.exif = EXIF(orientation: .down).bytes
     image.metadata.xmp = Data("<x/>".utf8)
-    image.metadata.density = PixelDensity(horizontal: 72, vertical: 96)
+    image.metadata.density = ImageMetadata.Density(horizontal: 72, vertical: 96)
     return image
   }
 
@@ -153,8 +153,8 @@ struct EncodingTests {
     #expect(kept.size == image.size)
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func anOrientationThatThePixelsHaveIsAlwaysWritten(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func anOrientationThatThePixelsHaveIsAlwaysWritten(orientation: ImageMetadata.Orientation) throws {
     for keeps in [false, true] {
       var image = try described()
       image.metadata.orientation = orientation

@@ -14,7 +14,7 @@ struct GainMapReferenceTests {
   struct Change: Sendable, CustomTestStringConvertible {
     let pipeline: TransformerPipeline
     /// The part that is shown, as shares of the picture's sides.
-    let part: @Sendable (PixelSize) -> PixelBox
+    let part: @Sendable (PixelSize) -> RowResampler.Box
     /// The quarter turns counter-clockwise, which come last, and the mirror that comes after them.
     var turns = 0
     var isMirrored = false
@@ -23,11 +23,13 @@ struct GainMapReferenceTests {
   }
 
   private static let coder = JPEGCoder()
-  private static let formula = GainMapFormula(
+  private static let formula = GainMap.Formula(
     leastGain: SIMD3(repeating: -1), greatestGain: SIMD3(repeating: 3), alternateHeadroom: 3)
 
-  private static let whole: @Sendable (PixelSize) -> PixelBox = { PixelBox(PixelRect(covering: $0)) }
-  private static let odd: @Sendable (PixelSize) -> PixelBox = { _ in PixelBox(x: 41, y: 23, width: 301, height: 201) }
+  private static let whole: @Sendable (PixelSize) -> RowResampler.Box = { RowResampler.Box(PixelRect(covering: $0)) }
+  private static let odd: @Sendable (PixelSize) -> RowResampler.Box = { _ in
+    RowResampler.Box(x: 41, y: 23, width: 301, height: 201)
+  }
 
   static let changes: [Change] = [
     Change(pipeline: .identity, part: whole), Change(pipeline: .resize(width: 150), part: whole),
@@ -70,7 +72,7 @@ struct GainMapReferenceTests {
   }
 
   /// The first component of a map that shows a part of another, at another size.
-  private func drawn(_ map: Bitmap, _ box: PixelBox, _ size: PixelSize) -> [[Double]] {
+  private func drawn(_ map: Bitmap, _ box: RowResampler.Box, _ size: PixelSize) -> [[Double]] {
     let columns = (0..<size.width).map { Weights(map.width, from: box.x, length: box.width, outputs: size.width, $0) }
     let rows = (0..<size.height).map { Weights(map.height, from: box.y, length: box.height, outputs: size.height, $0) }
     let filtered = (0..<map.height).map { y -> [Double] in
@@ -99,7 +101,7 @@ struct GainMapReferenceTests {
     let scale = (Double(map.width) / Double(full.width), Double(map.height) / Double(full.height))
     func side(_ length: Int, _ scale: Double) -> Int { max(1, Int((Double(length) * scale).rounded())) }
     let size = PixelSize(width: side(canvas.width, scale.0), height: side(canvas.height, scale.1))
-    let box = PixelBox(
+    let box = RowResampler.Box(
       x: part.x * scale.0, y: part.y * scale.1, width: part.width * scale.0, height: part.height * scale.1)
     let expected = turned(drawn(map, box, size), change.turns, isMirrored: change.isMirrored)
     #expect(result.size == PixelSize(width: expected[0].count, height: expected.count))
@@ -114,7 +116,9 @@ struct GainMapReferenceTests {
   // MARK: Pictures
 
   /// A file, and its map as the map's own file has it.
-  private func file(_ size: PixelSize, orientation: ImageOrientation = .up) throws -> (bytes: ImageBytes, map: Bitmap) {
+  private func file(_ size: PixelSize, orientation: ImageMetadata.Orientation = .up) throws -> (
+    bytes: ImageBytes, map: Bitmap
+  ) {
     var image = Image(try Bitmap.waves(size.width, size.height).converted(to: .opaqueRGBA8))
     let map = try Bitmap((size.width + 3) / 4, (size.height + 3) / 4, .gray8) { x, y in
       [Int(128 + 70 * sin(Double(x) / 3) + 50 * cos(Double(x + 2 * y) / 5))]
@@ -155,8 +159,10 @@ struct GainMapReferenceTests {
     }
   }
 
-  @Test(arguments: [(ImageOrientation.right, 3, false), (.down, 2, false), (.left, 1, false), (.upMirrored, 0, true)])
-  func anOrientationTurnsTheMap(orientation: ImageOrientation, turns: Int, isMirrored: Bool) throws {
+  @Test(arguments: [
+    (ImageMetadata.Orientation.right, 3, false), (.down, 2, false), (.left, 1, false), (.upMirrored, 0, true),
+  ])
+  func anOrientationTurnsTheMap(orientation: ImageMetadata.Orientation, turns: Int, isMirrored: Bool) throws {
     let size = PixelSize(width: 120, height: 84)
     let (bytes, map) = try file(size, orientation: orientation)
     let image = try Self.coder.decode(bytes, options: DecodeOptions(), work: WorkContext())

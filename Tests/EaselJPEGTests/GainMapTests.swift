@@ -11,7 +11,7 @@ import Testing
 /// Gain maps of Ultra HDR pictures that the coder itself wrote.
 struct GainMapTests {
   private let coder = JPEGCoder()
-  private static let formula = GainMapFormula(
+  private static let formula = GainMap.Formula(
     leastGain: SIMD3(repeating: -0.5), greatestGain: SIMD3(repeating: 2.5), alternateHeadroom: 2.5)
 
   private func image(_ size: (Int, Int) = (80, 60), map: Bitmap? = nil) throws -> Image {
@@ -133,8 +133,8 @@ struct GainMapTests {
     #expect(small.metadata.gainMap?.bitmap.size == PixelSize(width: 10, height: 8))
   }
 
-  @Test(arguments: [ImageOrientation.up, .right])
-  func aPictureForAResizeHasAMapThatSuffices(orientation: ImageOrientation) throws {
+  @Test(arguments: [ImageMetadata.Orientation.up, .right])
+  func aPictureForAResizeHasAMapThatSuffices(orientation: ImageMetadata.Orientation) throws {
     var image = try image((1600, 1200), map: Self.ramp(1600, 1200))
     image.metadata.orientation = orientation
     let bytes = try written(image)
@@ -149,8 +149,8 @@ struct GainMapTests {
     #expect(try difference(map.bitmap.resized(to: target), whole.metadata.gainMap?.bitmap.resized(to: target)) <= 2)
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func theMapIsSetUprightWithThePicture(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func theMapIsSetUprightWithThePicture(orientation: ImageMetadata.Orientation) throws {
     var image = try image()
     image.metadata.orientation = orientation
     let bytes = try written(image)
@@ -348,7 +348,7 @@ struct GainMapCorpusTests {
     let count = try #require(coder.probe(ImageBytes(all), work: WorkContext()).gainMap?.byteCount)
     var scanner = JPEGScanner(limits: Limits())
     try scanner.advance(over: ImageBytes(Array(all.suffix(count))), isWhole: true, work: WorkContext())
-    let block = try #require(scanner.file?.isoGainMap.flatMap { GainMapFormula(iso21496: $0) })
+    let block = try #require(scanner.file?.isoGainMap.flatMap { GainMap.Formula(iso21496: $0) })
     let packet = try #require(scanner.file?.xmp.flatMap { XMPGainMap($0.bytes)?.formula })
     #expect(abs(block.greatestGain.x - packet.greatestGain.x) < 1e-3)
     #expect(abs(block.alternateHeadroom - packet.alternateHeadroom) < 1e-3 && block.gamma == packet.gamma)

@@ -73,7 +73,7 @@ struct MetadataTests {
 
   @Test func densityIsThatOfJFIFOrOfEXIF() throws {
     var image = try Image(Pictures.corners(16, 16))
-    image.metadata.density = PixelDensity(horizontal: 300, vertical: 150)
+    image.metadata.density = ImageMetadata.Density(horizontal: 300, vertical: 150)
     let file = try Pictures.array(Pictures.file(image) { $0.keepsMetadata = true })
     #expect(try Pictures.decode(ImageBytes(file)).metadata.density == image.metadata.density)
     // One density in centimetres, and one ratio without a unit.
@@ -89,7 +89,7 @@ struct MetadataTests {
       + [1, 0x1B, 0, 5, 0, 0, 0, 1, 0, 0, 0, 38] + [0, 0, 0, 0] + [0, 0, 0, 144, 0, 0, 0, 2]
     let inserted = try Pictures.inserting(
       [Pictures.segment(0xE1, JPEGScanner.exifMarker + exif)], into: ImageBytes(other))
-    #expect(try Pictures.decode(inserted).metadata.density == PixelDensity(horizontal: 72, vertical: 72))
+    #expect(try Pictures.decode(inserted).metadata.density == ImageMetadata.Density(horizontal: 72, vertical: 72))
   }
 
   @Test func segmentsOfNoInterestAndPaddingAreSteppedOver() throws {
@@ -102,8 +102,8 @@ struct MetadataTests {
     #expect(try Pictures.inPieces(padded, of: 3000).image.bitmap == Pictures.decode(file).bitmap)
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func theOrientationOfXMPCountsWhereEXIFHasNone(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func theOrientationOfXMPCountsWhereEXIFHasNone(orientation: ImageMetadata.Orientation) throws {
     let value = "\(orientation.rawValue)"
     let silent = Pictures.segment(0xE1, JPEGScanner.exifMarker + [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 0])
     let down = Pictures.segment(0xE1, JPEGScanner.exifMarker + EXIF(orientation: .down).bytes)

@@ -22,7 +22,7 @@ struct ContractTests {
       try sample("grey", T.encode(Image(Bitmap.noise(17, 12, .gray8)))),
       try sample("one pixel", T.encode(Image(Bitmap(1, 1, .white)))),
     ]
-    for orientation in [ImageOrientation.upMirrored, .right] {
+    for orientation in [ImageMetadata.Orientation.upMirrored, .right] {
       let metadata = ImageMetadata(storedSize: noise.size, orientation: orientation)
       samples.append(try sample("\(orientation)", T.encode(Image(noise, metadata: metadata), T.lossless)))
     }

@@ -50,7 +50,7 @@ struct DecodingTests {
   @Test(arguments: [(16, 9), (18, 9)])
   func ofHighRangeTheDefaultIsEightBits(transfer: Int, primaries: Int) throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 40, height: 30))
-    metadata.color = ColorDescription(coding: ColorCoding(primaries: primaries, transfer: transfer))
+    metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: primaries, transfer: transfer))
     let bytes = try T.encode(Image(Bitmap.waves(40, 30), metadata: metadata))
     let image = try T.decode(bytes)
     #expect(image.bitmap.format == .opaqueRGBA8 && image.metadata.color == nil)

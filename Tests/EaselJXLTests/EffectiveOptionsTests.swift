@@ -27,7 +27,7 @@ struct EffectiveOptionsTests {
 
   @Test func usualSettingsAreLeftOut() {
     var options = EncodeOptions(quality: 0.6)
-    options.settings[.jxlEffort] = JXLWay.usualEffort
+    options.settings[.jxlEffort] = JXLEncodeSettings.usualEffort
     #expect(coder.effectiveOptions(options, for: .jxl) == EncodeOptions(quality: 0.6))
     options = EncodeOptions(quality: 0.6, lossless: true, chromaSubsampling: .full)
     #expect(coder.effectiveOptions(options, for: .jxl) == EncodeOptions(lossless: true))
@@ -48,6 +48,6 @@ struct EffectiveOptionsTests {
 
   @Test(arguments: [(1.0, 0.1), (0.9, 1.0), (0.3, 6.4), (0.0, 25.0)])
   func qualityIsMappedToDistanceAsCjxlDoes(quality: Double, distance: Double) {
-    #expect(abs(JXLWay(EncodeOptions(quality: quality)).distance - distance) < 0.05)
+    #expect(abs(JXLEncodeSettings(EncodeOptions(quality: quality)).distance - distance) < 0.05)
   }
 }

@@ -44,8 +44,8 @@ struct EncodingTests {
     #expect(counts[0] < counts[1] && counts[1] < counts[2])
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func theOrientationThatThePixelsStillHaveIsKept(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func theOrientationThatThePixelsStillHaveIsKept(orientation: ImageMetadata.Orientation) throws {
     let bitmap = try Bitmap.noise(9, 4, .rgba8)
     var metadata = ImageMetadata(storedSize: bitmap.size, orientation: orientation)
     metadata.exif = EXIF(orientation: .down).bytes
@@ -186,7 +186,7 @@ struct EncodingTests {
   @Test(arguments: [(1, 13), (12, 13), (9, 16), (9, 18), (1, 8)])
   func codePointsFollowThePixels(primaries: Int, transfer: Int) throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 20, height: 10))
-    metadata.color = ColorDescription(coding: ColorCoding(primaries: primaries, transfer: transfer))
+    metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: primaries, transfer: transfer))
     let bitmap = try Bitmap.waves(20, 10)
     let lossless = try T.decode(T.encode(Image(bitmap, metadata: metadata), T.lossless)) { $0.convertsColor = false }
     #expect(lossless.bitmap == bitmap && lossless.metadata.color == metadata.color)
@@ -199,7 +199,7 @@ struct EncodingTests {
 
   @Test(arguments: [(6, 6), (22, 13), (9, 14), (5, 18), (1, 15)])
   func coloursThatLibjxlCannotStateAreConverted(primaries: Int, transfer: Int) throws {
-    let color = ColorDescription(coding: ColorCoding(primaries: primaries, transfer: transfer))
+    let color = ColorDescription(coding: ColorDescription.Coding(primaries: primaries, transfer: transfer))
     let bitmap = try Bitmap.waves(20, 10).converted(to: PixelFormat(.rgba16, alpha: .straight))
     var metadata = ImageMetadata(storedSize: bitmap.size)
     metadata.color = color

@@ -88,7 +88,7 @@ struct InkTests {
     var pixels = Self.withAlpha(Self.inks)
     let black = Self.inks.map { UInt8($0[3]) }
     try pixels.withUnsafeMutableBytes { pixels in
-      try JXLInks(profile: Data("no profile".utf8)).convert(pixels, black: black, work: WorkContext())
+      try JXLCMYKConversion(profile: Data("no profile".utf8)).convert(pixels, black: black, work: WorkContext())
     }
     #expect(pixels == Self.withAlpha(Self.products))
   }

@@ -111,45 +111,45 @@ struct ConnectionInputTests {
   }
 }
 
-struct CensusTests {
+struct ConnectionLimiterTests {
   @Test func itCountsAllAndEachAddress() throws {
     var settings = ListenerSettings()
     settings.connections = 3
     settings.connectionsPerAddress = 2
-    let census = Census(settings)
-    let one = try #require(Origin(four(10, 0, 0, 1)))
-    let two = try #require(Origin(four(10, 0, 0, 2)))
-    #expect(census.enter(one) == .welcome && census.enter(one) == .welcome)
-    #expect(census.enter(one) == .tooManyOfOrigin)
-    #expect(census.enter(two) == .welcome)
-    #expect(census.enter(two) == .tooMany && census.enter(nil) == .tooMany)
-    census.leave(one)
-    #expect(census.enter(nil) == .welcome)
-    #expect(census.enter(one) == .tooMany)
-    census.leave(nil)
-    #expect(census.enter(one) == .welcome)
-    for origin in [one, one, two] { census.leave(origin) }
-    #expect((0..<2).allSatisfy { _ in census.enter(one) == .welcome })
+    let limiter = ConnectionLimiter(settings)
+    let one = try #require(ClientAddress(four(10, 0, 0, 1)))
+    let two = try #require(ClientAddress(four(10, 0, 0, 2)))
+    #expect(limiter.enter(one) == .welcome && limiter.enter(one) == .welcome)
+    #expect(limiter.enter(one) == .tooManyOfClient)
+    #expect(limiter.enter(two) == .welcome)
+    #expect(limiter.enter(two) == .tooMany && limiter.enter(nil) == .tooMany)
+    limiter.leave(one)
+    #expect(limiter.enter(nil) == .welcome)
+    #expect(limiter.enter(one) == .tooMany)
+    limiter.leave(nil)
+    #expect(limiter.enter(one) == .welcome)
+    for client in [one, one, two] { limiter.leave(client) }
+    #expect((0..<2).allSatisfy { _ in limiter.enter(one) == .welcome })
   }
 
   @Test func otherLimitsCountThoseWhoAreThere() throws {
     var settings = ListenerSettings()
     settings.connections = 3
-    let census = Census(settings)
-    let one = try #require(Origin(four(10, 0, 0, 1)))
-    for _ in 0..<3 { #expect(census.enter(one) == .welcome) }
+    let limiter = ConnectionLimiter(settings)
+    let one = try #require(ClientAddress(four(10, 0, 0, 1)))
+    for _ in 0..<3 { #expect(limiter.enter(one) == .welcome) }
     settings.connections = 4
     settings.connectionsPerAddress = 3
-    census.follow(settings)
-    #expect(census.enter(one) == .tooManyOfOrigin)
-    census.leave(one)
-    #expect(census.enter(one) == .welcome)
+    limiter.follow(settings)
+    #expect(limiter.enter(one) == .tooManyOfClient)
+    limiter.leave(one)
+    #expect(limiter.enter(one) == .welcome)
     settings.connections = 2
     settings.connectionsPerAddress = nil
-    census.follow(settings)
-    #expect(census.enter(nil) == .tooMany && census.most == 2)
-    for _ in 0..<2 { census.leave(one) }
-    #expect(census.enter(one) == .welcome)
+    limiter.follow(settings)
+    #expect(limiter.enter(nil) == .tooMany && limiter.most == 2)
+    for _ in 0..<2 { limiter.leave(one) }
+    #expect(limiter.enter(one) == .welcome)
   }
 
   @Test func connectionsLeaveDescriptorsForOthers() {
@@ -159,20 +159,20 @@ struct CensusTests {
     var settings = ListenerSettings()
     settings.connections = .max
     settings.reservedDescriptors = 100
-    #expect(Census(settings).most == all - 100)
+    #expect(ConnectionLimiter(settings).most == all - 100)
     settings.reservedDescriptors = all
-    #expect(Census(settings).most == all - all / 4 * 3)
+    #expect(ConnectionLimiter(settings).most == all - all / 4 * 3)
     settings.connections = 7
     settings.reservedDescriptors = 0
-    #expect(Census(settings).most == 7)
+    #expect(ConnectionLimiter(settings).most == 7)
   }
 
   @Test func addressesOfAHouseholdAreOne() {
-    #expect(Origin(four(10, 0, 0, 1)) == Origin(four(10, 0, 0, 1)))
-    #expect(Origin(four(10, 0, 0, 1)) != Origin(four(10, 0, 0, 2)))
-    #expect(Origin(six(network: 1, host: 1)) == Origin(six(network: 1, host: 2)))
-    #expect(Origin(six(network: 1, host: 1)) != Origin(six(network: 2, host: 1)))
-    #expect(Origin(easel_peer()) == nil)
+    #expect(ClientAddress(four(10, 0, 0, 1)) == ClientAddress(four(10, 0, 0, 1)))
+    #expect(ClientAddress(four(10, 0, 0, 1)) != ClientAddress(four(10, 0, 0, 2)))
+    #expect(ClientAddress(six(network: 1, host: 1)) == ClientAddress(six(network: 1, host: 2)))
+    #expect(ClientAddress(six(network: 1, host: 1)) != ClientAddress(six(network: 2, host: 1)))
+    #expect(ClientAddress(easel_peer()) == nil)
   }
 
   private func four(_ bytes: UInt8...) -> easel_peer {
@@ -191,41 +191,41 @@ struct CensusTests {
   }
 }
 
-struct MailboxTests {
+struct LoopInboxTests {
   @Test func lettersAndOrdersWakeTheLoop() {
-    let mailbox = Mailbox(waker: easel_waker_open())
-    #expect(!isSignalled(mailbox))
-    mailbox.post(letter(1))
-    mailbox.post(letter(2))
-    #expect(isSignalled(mailbox))
-    easel_waker_clear(mailbox.waker)
-    #expect(mailbox.take().letters.map(\.key.raw) == [1, 2])
-    #expect(!isSignalled(mailbox))
-    mailbox.post(.drain)
-    mailbox.post(.serve)
-    #expect(isSignalled(mailbox))
-    #expect(mailbox.take().order == .drain)
-    mailbox.post(.stop)
-    mailbox.post(.drain)
-    #expect(mailbox.take().order == .stop)
-    mailbox.close()
+    let inbox = LoopInbox(waker: easel_waker_open())
+    #expect(!isSignalled(inbox))
+    inbox.post(delivery(1))
+    inbox.post(delivery(2))
+    #expect(isSignalled(inbox))
+    easel_waker_clear(inbox.waker)
+    #expect(inbox.take().deliveries.map(\.key.raw) == [1, 2])
+    #expect(!isSignalled(inbox))
+    inbox.post(.drain)
+    inbox.post(.serve)
+    #expect(isSignalled(inbox))
+    #expect(inbox.take().order == .drain)
+    inbox.post(.stop)
+    inbox.post(.drain)
+    #expect(inbox.take().order == .stop)
+    inbox.close()
   }
 
   @Test func aLateLetterIsDropped() {
-    let mailbox = Mailbox(waker: easel_waker_open())
-    mailbox.post(letter(1))
-    mailbox.close()
-    mailbox.post(letter(2))
-    mailbox.post(.stop)
-    #expect(mailbox.take().letters.isEmpty)
+    let inbox = LoopInbox(waker: easel_waker_open())
+    inbox.post(delivery(1))
+    inbox.close()
+    inbox.post(delivery(2))
+    inbox.post(.stop)
+    #expect(inbox.take().deliveries.isEmpty)
   }
 
-  private func letter(_ key: UInt64) -> Mailbox.Letter {
-    Mailbox.Letter(key: ConnectionKey(raw: key), response: ServiceResponse(status: 200))
+  private func delivery(_ key: UInt64) -> LoopInbox.Delivery {
+    LoopInbox.Delivery(key: ConnectionKey(raw: key), response: ServiceResponse(status: 200))
   }
 
-  private func isSignalled(_ mailbox: Mailbox) -> Bool {
-    var watched = pollfd(fd: mailbox.waker, events: Int16(POLLIN), revents: 0)
+  private func isSignalled(_ inbox: LoopInbox) -> Bool {
+    var watched = pollfd(fd: inbox.waker, events: Int16(POLLIN), revents: 0)
     return poll(&watched, 1, 0) == 1
   }
 }

@@ -146,7 +146,7 @@ struct DataURLLoaderTests {
   @Test func decodingHappensOnWorkers() async throws {
     let workers = WorkerSet(threads: 1)
     let gate = Gate()
-    workers.start(at: LivePriority()) { gate.pass() }
+    workers.start(at: LoadPriority.Live()) { gate.pass() }
     await gate.waitForWaiters()
     let loader = DataURLLoader(workers: workers)
     let load = Task {

@@ -183,7 +183,7 @@ struct FileLoaderTests {
     let url = try folder.write([1], to: "a")
     let workers = WorkerSet(threads: 1)
     let gate = Gate()
-    workers.start(at: LivePriority()) { gate.pass() }
+    workers.start(at: LoadPriority.Live()) { gate.pass() }
     await gate.waitForWaiters()
     let loader = FileLoader(memoryLimit: .max, workers: workers)
     let loads = (0..<2).map { _ in Task { try await load(url, by: loader) } }

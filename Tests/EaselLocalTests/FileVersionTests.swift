@@ -54,7 +54,7 @@ struct FileVersionTests {
   @Test func aFileIsLoadedOnlyUnderItsOwnName() async throws {
     let url = try folder.write([1, 2], to: "a")
     let origin = loader.origin(of: url)
-    let scope = CacheScope(parts: [.init(name: "loader", value: try #require(origin.cacheIdentity.name))])
+    let scope = CacheKey.Scope(parts: [.init(name: "loader", value: try #require(origin.cacheIdentity.name))])
     let request = LoadRequest(url: url, key: CacheKey(original: origin.key, scope: scope))
     _ = try await loader.load(request, into: RecordingSink())
     try folder.write([1, 2, 3], to: "a")
@@ -66,7 +66,7 @@ struct FileVersionTests {
       #expect(error.code == .truncatedBody)
     }
     // A loader in front of this one names the bytes in its own way.
-    let foreign = CacheScope(parts: [.init(name: "loader", value: "signed")])
+    let foreign = CacheKey.Scope(parts: [.init(name: "loader", value: "signed")])
     let result = try await loader.load(
       LoadRequest(url: url, key: CacheKey(original: "x", scope: foreign)), into: RecordingSink())
     guard case .bytes(let bytes, _) = result else { throw ImageError(.network, "\(result)") }

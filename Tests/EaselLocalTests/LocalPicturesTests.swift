@@ -72,7 +72,7 @@ struct LocalPicturesTests {
     let request = ImageRequest(url: url, options: .waitStore)
     _ = try await studio.manager.image(for: request)
     #expect(studio.manager.cachedImage(for: request) != nil)
-    let edited = ToyPicture(width: 20, height: 6, seed: 2)
+    let edited = ToyImage(width: 20, height: 6, seed: 2)
     try folder.write(edited.bytes, to: "a.toy")
     #expect(studio.manager.cachedImage(for: request) == nil)
     #expect(try await studio.manager.image(for: request).bitmap == edited.expectedBitmap())

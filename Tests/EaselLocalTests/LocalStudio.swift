@@ -19,5 +19,5 @@ struct LocalStudio {
   }
 
   /// A picture in which every pixel depends on the seed.
-  static func picture(_ seed: UInt64) -> ToyPicture { ToyPicture(width: 8, height: 6, seed: seed) }
+  static func picture(_ seed: UInt64) -> ToyImage { ToyImage(width: 8, height: 6, seed: seed) }
 }

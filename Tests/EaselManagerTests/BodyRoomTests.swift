@@ -11,9 +11,9 @@ import Testing
 struct BodyRoomTests {
   private let clock = ManualClock()
 
-  private func room(_ capacity: Int) -> BodyRoom { BodyRoom(capacity: capacity, clock: clock) }
+  private func room(_ capacity: Int) -> BodyMemory { BodyMemory(capacity: capacity, clock: clock) }
 
-  private func wait(in room: BodyRoom, for count: Int) async {
+  private func wait(in room: BodyMemory, for count: Int) async {
     while room.waitingCount != count { await Task.yield() }
   }
 
@@ -40,7 +40,7 @@ struct BodyRoomTests {
     let room = room(100)
     let first = try #require(room.takeAtOnce(.max))
     #expect(room.takeAtOnce(.max) == nil)
-    let second = Task { try await room.take(.max, at: LivePriority()) }
+    let second = Task { try await room.take(.max, at: LoadPriority.Live()) }
     await wait(in: room, for: 1)
     // When its patience ends, the second body is let in beside the first.
     await clock.waitForSleepers()
@@ -68,7 +68,7 @@ struct BodyRoomTests {
     let order = Locked<[String]>([])
     func waiter(_ name: String, _ priority: LoadPriority) -> Task<Void, any Error> {
       Task {
-        let share = try await room.take(100, at: LivePriority(priority))
+        let share = try await room.take(100, at: LoadPriority.Live(priority))
         order.withLock { $0.append(name) }
         share.letGo()
       }
@@ -88,7 +88,7 @@ struct BodyRoomTests {
   @Test func nobodyOvertakesThoseWhoWait() async throws {
     let room = room(100)
     let holder = try #require(room.takeAtOnce(60))
-    let large = Task { try await room.take(80, at: LivePriority()) }
+    let large = Task { try await room.take(80, at: LoadPriority.Live()) }
     await wait(in: room, for: 1)
     #expect(room.takeAtOnce(10) == nil)
     holder.letGo()
@@ -100,9 +100,9 @@ struct BodyRoomTests {
   @Test func whoGivesUpLeavesAtOnceAndLetsOthersPass() async throws {
     let room = room(100)
     let holder = try #require(room.takeAtOnce(60))
-    let large = Task { try await room.take(80, at: LivePriority()) }
+    let large = Task { try await room.take(80, at: LoadPriority.Live()) }
     await wait(in: room, for: 1)
-    let small = Task { try await room.take(40, at: LivePriority()) }
+    let small = Task { try await room.take(40, at: LoadPriority.Live()) }
     await wait(in: room, for: 2)
     large.cancel()
     await #expect(throws: CancellationError.self) { try await large.value }
@@ -116,7 +116,7 @@ struct BodyRoomTests {
   @Test func nobodyWaitsForEver() async throws {
     let room = room(100)
     let holder = try #require(room.takeAtOnce(100))
-    let waiter = Task { try await room.take(50, at: LivePriority()) }
+    let waiter = Task { try await room.take(50, at: LoadPriority.Live()) }
     await wait(in: room, for: 1)
     await clock.waitForSleepers()
     clock.advance(by: .seconds(5))
@@ -128,43 +128,43 @@ struct BodyRoomTests {
   }
 
   @Test func transfersWaitAtTheirHeadsUntilOthersAreDecoded() async throws {
-    let size = ToyPicture.small.bytes.count
+    let size = ToyImage.small.bytes.count
     let studio = Studio { $0.undecodedBytes = size * 2 }
     let urls = (0..<6).map { studio.place(.small, at: "http://host/\($0).toy") }
     // The first bodies stay on their way.
     for url in urls { studio.loader.suspend(url, at: .end) }
     let loads = urls.map { url in Task { try await studio.manager.image(for: url) } }
-    await wait(in: studio.manager.bodyRoom, for: 4)
-    #expect(studio.manager.bodyRoom.taken == size * 2)
+    await wait(in: studio.manager.bodyMemory, for: 4)
+    #expect(studio.manager.bodyMemory.taken == size * 2)
     for url in urls { studio.loader.resume(url, at: .end) }
     for load in loads { _ = try await load.value }
     await studio.settle()
-    #expect(studio.manager.bodyRoom.taken == 0)
+    #expect(studio.manager.bodyMemory.taken == 0)
     #expect(studio.isAtRest)
   }
 
   @Test func aLoadThatIsCancelledWhileItWaitsEndsAtOnce() async throws {
-    let size = ToyPicture.small.bytes.count
+    let size = ToyImage.small.bytes.count
     let studio = Studio { $0.undecodedBytes = size }
     let (first, second) = (studio.place(.small, at: "http://host/1.toy"), studio.place(.small, at: "http://host/2.toy"))
     studio.loader.suspend(first, at: .end)
     let running = Task { try await studio.manager.image(for: first) }
     await studio.loader.waitUntilSuspended(first, at: .end)
     let waiting = Task { try await studio.manager.image(for: second) }
-    await wait(in: studio.manager.bodyRoom, for: 1)
+    await wait(in: studio.manager.bodyMemory, for: 1)
     waiting.cancel()
     await #expect(throws: ImageError.self) { try await waiting.value }
-    await wait(in: studio.manager.bodyRoom, for: 0)
+    await wait(in: studio.manager.bodyMemory, for: 0)
     studio.loader.resume(first, at: .end)
     _ = try await running.value
-    #expect(studio.manager.bodyRoom.taken == 0)
+    #expect(studio.manager.bodyMemory.taken == 0)
   }
 
   @Test func whatLiesReadyNeedsNoRoom() async throws {
     let studio = Studio { $0.undecodedBytes = 1 }
     let url = URL(string: "http://host/ready.toy")!
-    studio.loader.script(url, .ready(ImageBytes(ToyPicture.small.bytes)))
-    let holder = try #require(studio.manager.bodyRoom.takeAtOnce(1))
+    studio.loader.script(url, .ready(ImageBytes(ToyImage.small.bytes)))
+    let holder = try #require(studio.manager.bodyMemory.takeAtOnce(1))
     #expect(try await studio.manager.image(for: url).size == PixelSize(width: 8, height: 6))
     withExtendedLifetime(holder) {}
   }

@@ -40,7 +40,7 @@ struct CancellationStageTests {
     let studio = Studio {
       $0.requestModifier = .closure(cacheIdentity: .plain) { request in
         await withCheckedContinuation { continuation in
-          WorkerSet.files.start(at: LivePriority()) {
+          WorkerSet.files.start(at: LoadPriority.Live()) {
             gate.pass()
             continuation.resume()
           }
@@ -88,7 +88,7 @@ struct CancellationStageTests {
     let key = XORDecryptor(key: 1)
     key.gate.close()
     let studio = Studio { $0.decryptor = key }
-    studio.loader.script(url, .body(key.encrypt(ToyPicture.small.bytes)))
+    studio.loader.script(url, .body(key.encrypt(ToyImage.small.bytes)))
     let task = studio.manager.load(url)
     await key.gate.waitForWaiters()
     await giveUp(task, studio)
@@ -198,7 +198,7 @@ struct CancellationStageTests {
     leaving.cancel()
     await #expect { try await leaving.image } throws: { ($0 as? ImageError)?.code == .cancelled }
     studio.loader.resume(url)
-    #expect(try await staying.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try await staying.image.bitmap == ToyImage.small.expectedBitmap())
     #expect(studio.loader.calls(for: url).allSatisfy { !$0.isCancelled || studio.loader.callCount == 2 })
   }
 

@@ -15,7 +15,7 @@ struct ContextKeyEffectTests {
     let studio = Studio()
     studio.place(.small)
     let other = FakeLoader(cacheIdentity: .named("other"))
-    other.script(url, .body(ToyPicture.moving.bytes))
+    other.script(url, .body(ToyImage.moving.bytes))
     #expect(try await studio.result(url, [], [.loader(other)]).image.isAnimated)
     #expect(studio.loader.callCount == 0 && other.callCount == 1)
     #expect(try await !studio.result(url).image.isAnimated)
@@ -86,9 +86,9 @@ struct ContextKeyEffectTests {
   @Test func decryptor() async throws {
     let studio = Studio { $0.decryptor = XORDecryptor(key: 1) }
     let own = XORDecryptor(key: 0x42)
-    studio.loader.script(url, .body(own.encrypt(ToyPicture.small.bytes)))
+    studio.loader.script(url, .body(own.encrypt(ToyImage.small.bytes)))
     let image = try await studio.result(url, [], [.decryptor(own)]).image
-    #expect(try image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try image.bitmap == ToyImage.small.expectedBitmap())
     #expect(own.count == 1)
     #expect(await studio.failure(url)?.code == .unsupportedFormat)
   }
@@ -108,7 +108,7 @@ struct ContextKeyEffectTests {
   @Test func retryPolicy() async throws {
     let managers = FakeRetryPolicy()
     let studio = Studio { $0.retryPolicy = managers }
-    studio.loader.script(url, .failure(ImageError(.network, "Lost.")), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .failure(ImageError(.network, "Lost.")), .body(ToyImage.small.bytes))
     let own = FakeRetryPolicy(.retry(after: .zero))
     _ = try await studio.result(url, [], [.retryPolicy(own)])
     #expect(own.attempts == [1] && managers.attempts.isEmpty)
@@ -153,7 +153,7 @@ struct ContextKeyEffectTests {
 
   @Test func damaged() async throws {
     let studio = Studio()
-    let bytes = ToyPicture.small.bytes
+    let bytes = ToyImage.small.bytes
     studio.loader.script(url, .body(Array(bytes.dropLast(8))), .body(bytes))
     let part = try await studio.result(url, [], [.damaged(.show)])
     #expect(part.image.traits.contains(.partial) && part.key.suffixes.map(\.text) == ["Partial(1)"])
@@ -181,14 +181,14 @@ struct ContextKeyEffectTests {
     let blind = BlindCoder()
     let studio = Studio { $0.coder = CoderRegistry([hinted, blind]) }
     studio.place(.small)
-    let result = try await studio.result(url, [], [.typeHint(ToyPicture.format)])
+    let result = try await studio.result(url, [], [.typeHint(ToyImage.format)])
     #expect(result.key.suffixes.contains { $0.text == "Coder(hinted)" })
-    #expect(hinted.decodeOptions.first?.typeHint == ToyPicture.format)
+    #expect(hinted.decodeOptions.first?.typeHint == ToyImage.format)
   }
 
   @Test func decodeOptions() async throws {
     let studio = Studio()
-    studio.place(ToyPicture(width: 8, height: 6, orientation: .right))
+    studio.place(ToyImage(width: 8, height: 6, orientation: .right))
     var options = DecodeOptions()
     options.appliesOrientation = false
     let raw = try await studio.result(url, [], [.decodeOptions(options)])
@@ -209,7 +209,7 @@ struct ContextKeyEffectTests {
 
   @Test func cachePolicy() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale()), .notModified())
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: .stale()), .notModified())
     try await studio.warm(url)
     #expect(try await studio.result(url).source == .memory)
     #expect(try await studio.result(url, [], [.cachePolicy(.http)]).source == .revalidated)
@@ -334,9 +334,9 @@ private final class DeadlineNotes: WorkGate {
 }
 
 /// A key unknown to every part of the library.
-private enum Mood: ImageContextKey {
+private enum Mood: ImageContext.Key {
   static let name = "mood"
-  static var impact: CacheImpact<String> { .neutral }
+  static var impact: ImageContext.Impact<String> { .neutral }
 }
 
 /// A coder that claims every file and cannot read any.
@@ -370,11 +370,11 @@ private final class ContextNotes: ImageLoader, ImageCoder, Transformer, CacheSer
   func canLoad(_ url: URL) -> Bool { true }
   func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     note("loader", request.context)
-    return .bytes(ToyPicture.small.imageBytes, ResponseHead(url: request.url))
+    return .bytes(ToyImage.small.imageBytes, ResponseHead(url: request.url))
   }
 
   var identifier: String { "notes" }
-  var formats: [ImageFormat] { [ToyPicture.format] }
+  var formats: [ImageFormat] { [ToyImage.format] }
   func canDecode(prefix: [UInt8]) -> Bool { true }
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     try ToyCoder().probe(bytes, work: work)
@@ -394,6 +394,6 @@ private final class ContextNotes: ImageLoader, ImageCoder, Transformer, CacheSer
     note("serializer", work.context)
     let quality = work.context[.encodeOptions]?.quality
     state.withLock { if let quality { $0.qualities.append(Double(quality)) } }
-    return ToyPicture.small.imageBytes
+    return ToyImage.small.imageBytes
   }
 }

@@ -16,17 +16,17 @@ struct DeliveryOptionTests {
     let tag = TaggingTransformer(5)
     let untouched = try await studio.result(url, [], [.transformer(.custom(tag))])
     #expect(tag.count == 0 && untouched.image.isAnimated)
-    #expect(try untouched.image.bitmap == ToyPicture.moving.expectedBitmap())
+    #expect(try untouched.image.bitmap == ToyImage.moving.expectedBitmap())
     let touched = try await studio.result(url, .transformAnimated, [.transformer(.custom(tag))])
     let frames = try #require(touched.image.frames)
-    let first = try ToyPicture.moving.expectedBitmap(frame: 2).withUnsafeBytes { $0[0] }
+    let first = try ToyImage.moving.expectedBitmap(frame: 2).withUnsafeBytes { $0[0] }
     #expect(try frames.frame(at: 2).withUnsafeBytes { $0[0] } == first &* 31 &+ 5)
     #expect(untouched.key != touched.key)
   }
 
   @Test func scaleDownLargeFitsTheLimitAndIsPartOfTheKey() async throws {
     let studio = Studio { $0.scaleDownLimitBytes = 1024 }
-    studio.place(ToyPicture(width: 32, height: 32))
+    studio.place(ToyImage(width: 32, height: 32))
     let full = try await studio.result(url)
     let scaled = try await studio.result(url, .scaleDownLarge)
     let smaller = try await studio.result(url, .scaleDownLarge, [.scaleDownLimitBytes(256)])
@@ -68,7 +68,7 @@ struct DeliveryOptionTests {
 
   @Test func requireAnimatedTakesACachedStillForAMiss() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes), .body(ToyPicture.moving.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes), .body(ToyImage.moving.bytes))
     try await studio.warm(url)
     let result = try await studio.result(url, .requireAnimated)
     #expect(result.image.isAnimated && result.source == .network)
@@ -88,7 +88,7 @@ struct DeliveryOptionTests {
   @Test func includeDataDeliversTheReceivedBytes() async throws {
     let studio = Studio()
     studio.place(.small)
-    let bytes = try ToyPicture.small.imageBytes.data()
+    let bytes = try ToyImage.small.imageBytes.data()
     #expect(try await studio.result(url).bytes == nil)
     await studio.settle()
     // Memory has no bytes; the disk has them.
@@ -115,18 +115,18 @@ struct DeliveryOptionTests {
     try await studio.warm(url, [], [.storeLayers(.memory)])
     let result = try await studio.result(url, .includeData)
     #expect(result.source == .memory)
-    #expect(try result.bytes?.data() == ToyPicture.small.imageBytes.data())
+    #expect(try result.bytes?.data() == ToyImage.small.imageBytes.data())
     #expect(studio.loader.callCount == 2)
   }
 
-  @Test(arguments: [FakeLoader.Script.failure(ImageError(.network, "Off.")), .body(ToyPicture.moving.bytes)])
+  @Test(arguments: [FakeLoader.Script.failure(ImageError(.network, "Off.")), .body(ToyImage.moving.bytes)])
   func includeDataWritesThePixelsWhenTheirBytesAreGone(_ script: FakeLoader.Script) async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes), script)
+    studio.loader.script(url, .body(ToyImage.small.bytes), script)
     try await studio.warm(url, [], [.storeLayers(.memory)])
     let result = try await studio.result(url, .includeData)
     let bytes = try #require(result.bytes)
-    #expect(try decoded(bytes).bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try decoded(bytes).bitmap == ToyImage.small.expectedBitmap())
   }
 
   @Test func includeDataWritesTransformedPixels() async throws {

@@ -49,7 +49,7 @@ struct DiskFidelityTests {
   }
 
   @Test(arguments: [false, true]) func aPictureOfTheNetworkIsTheSameFromEveryLayer(_ moves: Bool) async throws {
-    var picture = ToyPicture(width: 8, height: 6, seed: 9, frameCount: moves ? 3 : 1, orientation: .right)
+    var picture = ToyImage(width: 8, height: 6, seed: 9, frameCount: moves ? 3 : 1, orientation: .right)
     picture.loopCount = moves ? 5 : 0
     let bare: ImageContext = [.transformer(.closure(key: "Bare()") { Image($0.bitmap) })]
     let cases: [(String, ImageOptions, ImageContext)] = [
@@ -65,10 +65,10 @@ struct DiskFidelityTests {
 
   @Test func aReadyPictureIsTheSameFromEveryLayer() async throws {
     var image = Image(
-      try ToyPicture(width: 8, height: 6, seed: 2).expectedBitmap(), format: .gif,
+      try ToyImage(width: 8, height: 6, seed: 2).expectedBitmap(), format: .gif,
       metadata: ImageMetadata(
         storedSize: PixelSize(width: 80, height: 60), orientation: .left,
-        density: PixelDensity(horizontal: 300, vertical: 72)), traits: .thumbnail)
+        density: ImageMetadata.Density(horizontal: 300, vertical: 72)), traits: .thumbnail)
     image.scaleFactor = 3
     for (name, context) in [
       ("plain", []), ("transformed", [.transformer(.closure(key: "Bare()") { Image($0.bitmap) })]),
@@ -84,26 +84,26 @@ struct DiskFidelityTests {
   @Test func whatASerializerWroteKeepsWhatIsSaidOfThePicture() async throws {
     let studio = Studio {
       $0.cacheSerializer = .closure { image, _ in
-        try ToyCoder().encode(image, as: ToyPicture.format, options: EncodeOptions(), work: WorkContext())
+        try ToyCoder().encode(image, as: ToyImage.format, options: EncodeOptions(), work: WorkContext())
       }
     }
-    studio.place(ToyPicture(width: 8, height: 6, seed: 9, orientation: .right))
+    studio.place(ToyImage(width: 8, height: 6, seed: 9, orientation: .right))
     try await compare(studio, "serialized", [], box)
   }
 
   @Test func aSerializerThatKeepsWhatCameChangesNothing() async throws {
     let studio = Studio { $0.cacheSerializer = .closure { _, received in received } }
-    studio.place(ToyPicture(width: 8, height: 6, seed: 9, orientation: .right))
+    studio.place(ToyImage(width: 8, height: 6, seed: 9, orientation: .right))
     try await compare(studio, "passed through")
     #expect(studio.disk.entries.values.allSatisfy { $0.record.picture == nil })
   }
 
   @Test func theTypeOfAnEntryIsThatOfItsBytes() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: ["Content-Type": "image/jpeg"]))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: ["Content-Type": "image/jpeg"]))
     let small = try await studio.warm(url, [], box)
     for key in [small.key, small.key.originalKey] {
-      #expect(studio.disk.entries[key]?.record.mimeType == ToyPicture.format.mimeType)
+      #expect(studio.disk.entries[key]?.record.mimeType == ToyImage.format.mimeType)
     }
     let other = URL(string: "http://host/b.txt")!
     studio.loader.script(other, .body([1, 2, 3], headers: ["Content-Type": "text/plain"]))

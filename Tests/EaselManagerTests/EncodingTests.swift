@@ -10,7 +10,7 @@ struct EncodingTests {
 
   @Test func aPictureIsWrittenByTheCoderOfItsFormat() async throws {
     let image = try await studio.manager.image(for: studio.place(.small))
-    let bytes = try await studio.manager.encode(image, as: ToyPicture.format)
+    let bytes = try await studio.manager.encode(image, as: ToyImage.format)
     let again = try await studio.manager.result(from: bytes)
     #expect(again.image.bitmap == image.bitmap)
     #expect(studio.coder.counts.encodes == 1)
@@ -27,7 +27,7 @@ struct EncodingTests {
   @Test func aQualityThatIsNoNumberDoesNotComeToTheCoder() async throws {
     let image = try await studio.manager.image(for: studio.place(.small))
     let error = await #expect(throws: ImageError.self) {
-      try await studio.manager.encode(image, as: ToyPicture.format, options: EncodeOptions(quality: .nan))
+      try await studio.manager.encode(image, as: ToyImage.format, options: EncodeOptions(quality: .nan))
     }
     #expect(error?.code == .encodeFailed && studio.coder.counts.encodes == 0)
   }
@@ -36,7 +36,7 @@ struct EncodingTests {
     let studio = studio
     let image = try await studio.manager.image(for: studio.place(.small))
     studio.coder.encodeGate.close()
-    let task = Task { try await studio.manager.encode(image, as: ToyPicture.format) }
+    let task = Task { try await studio.manager.encode(image, as: ToyImage.format) }
     await studio.coder.encodeGate.waitForWaiters()
     task.cancel()
     let error = await #expect(throws: ImageError.self) { try await task.value }

@@ -52,7 +52,7 @@ struct EventFactsTests {
     let events = studio.observer.events
     #expect(!events.isEmpty && events.allSatisfy { $0.url?.absoluteString == "http://***@host/a.toy?b=c" })
     let other = Studio()
-    _ = try await other.manager.image(from: ImageBytes(ToyPicture.small.bytes))
+    _ = try await other.manager.image(from: ImageBytes(ToyImage.small.bytes))
     #expect(!other.observer.events.isEmpty && other.observer.events.allSatisfy { $0.url == nil })
   }
 }

@@ -23,7 +23,7 @@ struct FailedURLRuleTests {
 
   @Test(arguments: failures) func whatFollowsFromTheURLBlocksIt(_ error: ImageError, _ blocks: Bool) async throws {
     let studio = Studio()
-    studio.loader.script(url, .failure(error), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .failure(error), .body(ToyImage.small.bytes))
     #expect(await studio.failure(url)?.code == error.code)
     if blocks {
       #expect(await studio.failure(url)?.code == .blockedURL)
@@ -47,14 +47,14 @@ struct FailedURLRuleTests {
 
   @Test(arguments: [404, 500]) func aStatusBlocksNothing(_ status: Int) async throws {
     let studio = Studio()
-    studio.loader.script(url, .status(status), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .status(status), .body(ToyImage.small.bytes))
     #expect(await studio.failure(url)?.code == .badStatus)
     _ = try await studio.result(url)
   }
 
   @Test func anEntryExpires() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body([1]), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .body([1]), .body(ToyImage.small.bytes))
     _ = await studio.failure(url)
     studio.clock.advance(by: .seconds(599))
     #expect(await studio.failure(url)?.code == .blockedURL)
@@ -94,7 +94,7 @@ struct FailedURLRuleTests {
 
   @Test func cachesAreAskedBeforeTheList() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes), .body([1]))
+    studio.loader.script(url, .body(ToyImage.small.bytes), .body([1]))
     try await studio.warm(url)
     _ = await studio.failure(url, .fromLoaderOnly)
     #expect(await studio.failure(url, .fromLoaderOnly)?.code == .blockedURL)
@@ -106,7 +106,7 @@ struct FailedURLRuleTests {
 
   @Test func theListIsByOriginalAndScope() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body([1]), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .body([1]), .body(ToyImage.small.bytes))
     #expect(await studio.failure(url, .handleCookies)?.code == .unsupportedFormat)
     let size: ImageContext = [.thumbnailSize(PixelSize(width: 2, height: 2))]
     #expect(await studio.failure(url, .handleCookies, size)?.code == .blockedURL)
@@ -120,7 +120,7 @@ struct FailedURLRuleTests {
     raw.appliesOrientation = false
     return [
       [.limits(strict)], [.coder(CoderRegistry())], [.loader(FakeLoader(cacheIdentity: .plain))],
-      [.headers(["Accept": "text/html"])], [.decodeOptions(raw)], [.typeHint(ToyPicture.format)],
+      [.headers(["Accept": "text/html"])], [.decodeOptions(raw)], [.typeHint(ToyImage.format)],
       [.damaged(.refuse)],
       [.requestModifier(FakeRequestModifier(cacheIdentity: .plain))],
       [.responseModifier(FakeResponseModifier(cacheIdentity: .plain))],
@@ -130,7 +130,7 @@ struct FailedURLRuleTests {
 
   @Test(arguments: contexts.indices) func aFailureUnderAContextOfOnesOwnBlocksNobody(_ index: Int) async throws {
     let studio = Studio()
-    studio.loader.script(url, .body([1]), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .body([1]), .body(ToyImage.small.bytes))
     _ = await studio.failure(url, [], Self.contexts[index])
     // The failed load may or may not have called this loader. In both cases its failure blocks nobody.
     if studio.loader.callCount == 0 {
@@ -142,7 +142,7 @@ struct FailedURLRuleTests {
 
   @Test func whatWasRefusedAsDamagedIsTriedByThoseWhoWantParts() async throws {
     let studio = Studio()
-    let cut = Array(ToyPicture.small.bytes.dropLast(8))
+    let cut = Array(ToyImage.small.bytes.dropLast(8))
     studio.loader.script(url, .body(cut), .body(cut), .body([1]))
     #expect(await studio.failure(url)?.code == .badImageData)
     #expect(await studio.failure(url)?.code == .blockedURL)
@@ -160,7 +160,7 @@ struct FailedURLRuleTests {
 
   @Test(arguments: ContextKeyRow.all) func aFailureIsRememberedAsTheKeyDeclares(row: ContextKeyRow) async throws {
     let studio = Studio()
-    studio.loader.script(url, .body([1]), .body([1]), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .body([1]), .body([1]), .body(ToyImage.small.bytes))
     #expect(await studio.failure(url, row.options, row.set) != nil)
     let blocks = !row.forgetsFailures && row.kind != .bytes
     #expect(await studio.failure(url)?.code == (blocks ? .blockedURL : .unsupportedFormat))
@@ -169,7 +169,7 @@ struct FailedURLRuleTests {
   @Test(arguments: [true, false]) func theDelegateHasTheFirstSay(_ blocks: Bool) async throws {
     let studio = Studio { $0.shouldBlock = { _, _ in blocks } }
     studio.loader.setBlocks(!blocks, url)
-    studio.loader.script(url, .body([1]), .status(404), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .body([1]), .status(404), .body(ToyImage.small.bytes))
     _ = await studio.failure(url)
     #expect(await studio.failure(url)?.code == (blocks ? .blockedURL : .badStatus))
   }
@@ -177,7 +177,7 @@ struct FailedURLRuleTests {
   @Test(arguments: [true, false]) func theLoaderMayRuleOtherwise(_ blocks: Bool) async throws {
     let studio = Studio { $0.shouldBlock = { _, _ in nil } }
     studio.loader.setBlocks(blocks, url)
-    studio.loader.script(url, blocks ? .status(404) : .body([1]), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, blocks ? .status(404) : .body([1]), .body(ToyImage.small.bytes))
     _ = await studio.failure(url)
     if blocks { #expect(await studio.failure(url)?.code == .blockedURL) } else { _ = try await studio.result(url) }
   }
@@ -198,7 +198,7 @@ struct FailedURLRuleTests {
     let studio = Studio()
     let other = URL(string: "http://host/b.toy")!
     for url in [url, other] {
-      studio.loader.script(url, .body([1]), .body(ToyPicture.small.bytes))
+      studio.loader.script(url, .body([1]), .body(ToyImage.small.bytes))
       _ = await studio.failure(url)
     }
     studio.manager.removeFailedURL(ImageRequest(url: url))
@@ -210,7 +210,7 @@ struct FailedURLRuleTests {
 
   @Test func aBlockLeavesTheCachedPictureOfARefresh() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale()), .body([1]))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: .stale()), .body([1]))
     try await studio.warm(url)
     _ = await studio.failure(url, .fromLoaderOnly)
     let result = try await studio.result(url, .refreshCached)
@@ -221,7 +221,7 @@ struct FailedURLRuleTests {
   @Test(arguments: [true, false]) func aBlockLeavesAStaleEntryThatMayBeUsed(_ mayBeUsed: Bool) async throws {
     let studio = Studio { $0.cachePolicy = .http }
     let headers = HTTPHeaders.stale(after: 10, mayBeUsed ? "stale-if-error=100" : "")
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers), .body([1]))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: headers), .body([1]))
     try await studio.warm(url)
     _ = await studio.failure(url, .fromLoaderOnly)
     studio.clock.advance(by: .seconds(20))

@@ -21,7 +21,7 @@ struct ForeignEntryTests {
     }
     (self.memory, self.disk) = (memory, disk)
     studio.place(.small, at: own.absoluteString)
-    studio.place(ToyPicture(width: 8, height: 6, seed: 40), at: other.absoluteString)
+    studio.place(ToyImage(width: 8, height: 6, seed: 40), at: other.absoluteString)
   }
 
   private let memory: RecordingMemoryStore
@@ -54,7 +54,7 @@ struct ForeignEntryTests {
     try await mix(wrong, under: CacheKey(original: own.absoluteString), in: layer)
     #expect(studio.manager.cachedImage(for: own) == nil)
     let result = try await studio.warm(own, [], context)
-    #expect(try result.source == .network && result.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try result.source == .network && result.image.bitmap == ToyImage.small.expectedBitmap())
     #expect(studio.observer.names.contains("cacheFailed") && !studio.observer.names.contains("cacheHit"))
     // The right one has taken its place.
     studio.observer.forgetEvents()
@@ -85,7 +85,7 @@ struct ForeignEntryTests {
     #expect(try await studio.warm(own, [], half).source == .network)
     try await mix(wrong: other, layer)
     let bytes = try await studio.manager.bytes(for: ImageRequest(url: own, context: half))
-    #expect(try bytes.data() == ToyPicture.small.imageBytes.data())
+    #expect(try bytes.data() == ToyImage.small.imageBytes.data())
   }
 
   private func mix(wrong url: URL, _ layer: CacheLayers) async throws {
@@ -98,7 +98,7 @@ struct ForeignEntryTests {
     let key = try await studio.warm(own).key
     memory.seed(try #require(memory.entries[wrong]), for: key)
     let result = try await studio.result(own)
-    #expect(try result.source == .disk && result.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try result.source == .disk && result.image.bitmap == ToyImage.small.expectedBitmap())
     #expect(studio.observer.names.contains("cacheFailed"))
     await studio.settle()
   }
@@ -109,7 +109,7 @@ struct ForeignEntryTests {
     memory.removeAll()
     disk.seed(try #require(disk.entries[small.key]), for: small.key.originalKey)
     let whole = try await studio.result(own)
-    #expect(try whole.source != .disk && whole.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try whole.source != .disk && whole.image.bitmap == ToyImage.small.expectedBitmap())
     #expect(studio.observer.names.contains("cacheFailed"))
     await studio.settle()
   }
@@ -120,7 +120,7 @@ struct ForeignEntryTests {
     #expect(record.keyDigest == key.digest)
     record.keyDigest = nil
     memory.removeAll()
-    disk.seed(CacheEntry(bytes: ToyPicture.small.imageBytes, record: record), for: key)
+    disk.seed(CacheEntry(bytes: ToyImage.small.imageBytes, record: record), for: key)
     #expect(try await studio.result(own).source == .disk)
     #expect(!studio.observer.names.contains("cacheFailed"))
     await studio.settle()
@@ -137,12 +137,13 @@ struct ForeignEntryTests {
   }
 
   @Test func theDigestIsTheSameInEveryProcess() {
-    let scope = CacheScope(parts: [CacheScope.Part(name: "token", value: "1")])
+    let scope = CacheKey.Scope(parts: [CacheKey.Scope.Part(name: "token", value: "1")])
     let keys = [
       CacheKey(original: "http://host/a.png"), CacheKey(original: "http://host/a.png", scope: scope),
-      CacheKey(original: "http://host/a.png", suffixes: [KeySuffix("Flip(1,0)")]),
-      CacheKey(original: "http://host/a.png", suffixes: [KeySuffix("Flip(1,0)", origin: .setting)]),
-      CacheKey(original: "http://host/a.pngtoken", scope: CacheScope(parts: [CacheScope.Part(name: "", value: "1")])),
+      CacheKey(original: "http://host/a.png", suffixes: [CacheKey.Suffix("Flip(1,0)")]),
+      CacheKey(original: "http://host/a.png", suffixes: [CacheKey.Suffix("Flip(1,0)", origin: .setting)]),
+      CacheKey(
+        original: "http://host/a.pngtoken", scope: CacheKey.Scope(parts: [CacheKey.Scope.Part(name: "", value: "1")])),
     ]
     #expect(Set(keys.map(\.digest)).count == keys.count)
     #expect(keys[0].digest == CacheKey(original: "http://host/a.png").digest)

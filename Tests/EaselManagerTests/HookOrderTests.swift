@@ -41,9 +41,9 @@ struct HookOrderTests {
         if ["loading", "loaded", "decoded", "stored"].contains(event.kind.name) { note(event.kind.name) }
       }
     }
-    studio.loader.script(url, .body(key.encrypt(ToyPicture.small.bytes)))
+    studio.loader.script(url, .body(key.encrypt(ToyImage.small.bytes)))
     let result = try await studio.result(url, .waitStore)
-    #expect(try result.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try result.image.bitmap == ToyImage.small.expectedBitmap())
     // The variant in memory and the original on disk are stored on separate lanes, so this order is left open.
     let order = log.withLock { $0 }.filter { $0 != "stored" }
     #expect(
@@ -51,7 +51,7 @@ struct HookOrderTests {
         "processor", "loading", "request", "response", "loaded", "decryptor", "decoded", "transformer", "serializer",
       ])
     // The cache has the decrypted body.
-    #expect(try studio.disk.entries[result.key.originalKey]?.bytes?.data() == ToyPicture.small.imageBytes.data())
+    #expect(try studio.disk.entries[result.key.originalKey]?.bytes?.data() == ToyImage.small.imageBytes.data())
   }
 
   @Test(arguments: [nil, ImageError(.network, "Token."), ImageError(.badImageData, "Other.")] as [ImageError?])
@@ -96,7 +96,7 @@ struct HookOrderTests {
 
   @Test func theResponseModifierComesBeforeTheStatus() async throws {
     let studio = Studio { $0.acceptedContentTypes = ["image/x-easel-toy"] }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, status: 500))
+    studio.loader.script(url, .body(ToyImage.small.bytes, status: 500))
     let modifier = FakeResponseModifier(cacheIdentity: .named("mend")) { head in
       var head = head
       head.status = 200

@@ -40,7 +40,7 @@ struct LayerRuleTests {
 
   private struct Outcome: Equatable {
     var calls: [CacheCall] = []
-    var source = ImageSource.network
+    var source = ImageEvent.Source.network
   }
 
   private let url = URL(string: "http://host/a.toy")!
@@ -66,7 +66,7 @@ struct LayerRuleTests {
 
   private var original: CacheKey { CacheKey(original: url.absoluteString) }
 
-  private var variant: CacheKey { CacheKey(original: url.absoluteString, suffixes: [KeySuffix("Tag(1)")]) }
+  private var variant: CacheKey { CacheKey(original: url.absoluteString, suffixes: [CacheKey.Suffix("Tag(1)")]) }
 
   private func has(_ scene: Scene, _ key: CacheKey) -> CacheLayers {
     switch scene {

@@ -11,13 +11,13 @@ struct LifeOfARequestTests {
     let studio = Studio()
     let url = studio.place(.small)
     let result = try await studio.manager.result(for: ImageRequest(url: url))
-    #expect(result.image.bitmap == (try ToyPicture.small.expectedBitmap()))
+    #expect(result.image.bitmap == (try ToyImage.small.expectedBitmap()))
     #expect(result.source == .network)
     await studio.settle()
     let key = CacheKey(original: url.absoluteString)
     #expect(studio.memory.calls.filter { $0 == .store(key) }.count == 1)
     #expect(studio.disk.calls.filter { $0 == .store(key) }.count == 1)
-    #expect(studio.disk.entries[key]?.bytes.map { try? $0.data() } == (try ToyPicture.small.imageBytes.data()))
+    #expect(studio.disk.entries[key]?.bytes.map { try? $0.data() } == (try ToyImage.small.imageBytes.data()))
     #expect(studio.isAtRest)
   }
 
@@ -28,7 +28,7 @@ struct LifeOfARequestTests {
     let second = try await studio.manager.result(for: ImageRequest(url: url))
     #expect(second.source == .memory)
     #expect(studio.loader.callCount == 1)
-    #expect(studio.manager.cachedImage(for: url)?.bitmap == (try ToyPicture.small.expectedBitmap()))
+    #expect(studio.manager.cachedImage(for: url)?.bitmap == (try ToyImage.small.expectedBitmap()))
   }
 
   /// The caller looks first, to answer at once; the run looks again, because another load may have stored the picture.
@@ -93,7 +93,7 @@ struct LifeOfARequestTests {
 
   @Test func tenSizesOfOneURLCostOneTransfer() async throws {
     let studio = Studio()
-    let url = studio.place(ToyPicture(width: 64, height: 64, seed: 1))
+    let url = studio.place(ToyImage(width: 64, height: 64, seed: 1))
     studio.loader.suspend(url)
     let images = try await withThrowingTaskGroup(of: PixelSize.self) { group in
       for side in 1...10 {

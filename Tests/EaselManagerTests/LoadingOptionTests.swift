@@ -12,7 +12,7 @@ struct LoadingOptionTests {
 
   @Test func retryFailedPassesTheListAndASuccessTakesTheURLOffIt() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body([1, 2, 3]), .body([1, 2, 3]), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .body([1, 2, 3]), .body([1, 2, 3]), .body(ToyImage.small.bytes))
     #expect(await studio.failure(url)?.code == .unsupportedFormat)
     #expect(await studio.failure(url)?.code == .blockedURL)
     #expect(studio.loader.callCount == 1)

@@ -19,7 +19,7 @@ struct LoadsWithinPlugInsTests {
 
     func canLoad(_ url: URL) -> Bool { true }
     func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
-      let bytes = ToyPicture.small.bytes
+      let bytes = ToyImage.small.bytes
       let head = ResponseHead(url: request.url, status: 200, expectedLength: bytes.count)
       if try !sink.beginAtOnce(head) { try await sink.begin(head) }
       try await ask(request.url)
@@ -80,7 +80,7 @@ struct LoadsWithinPlugInsTests {
         await Task.yield()
       }
     }
-    for task in tasks { #expect(try await task.image.bitmap == ToyPicture.small.expectedBitmap()) }
+    for task in tasks { #expect(try await task.image.bitmap == ToyImage.small.expectedBitmap()) }
     time.cancel()
     await studio.settle()
     #expect(studio.isAtRest)
@@ -154,7 +154,7 @@ struct LoadsWithinPlugInsTests {
     }
     box.withLock { $0 = studio.manager }
     studio.place(.small)
-    #expect(try await studio.manager.image(for: url).bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try await studio.manager.image(for: url).bitmap == ToyImage.small.expectedBitmap())
     box.withLock { $0 = nil }
   }
 
@@ -198,7 +198,7 @@ struct LoadsWithinPlugInsTests {
       }
     }
     let image = try await studio.manager.image(for: url, options: outer)
-    #expect(try image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try image.bitmap == ToyImage.small.expectedBitmap())
     #expect(Self.isOfACircle(error.withLock { $0 }))
     // Later loads do not wait for what is over.
     #expect(try await studio.result(url).source == .memory)
@@ -238,7 +238,7 @@ struct LoadsWithinPlugInsTests {
       await waitUntil { manager.resultRuns.waitingCount > 2 }
       studio.disk.resume(.query)
     }
-    let expected = try ToyPicture.small.expectedBitmap()
+    let expected = try ToyImage.small.expectedBitmap()
     #expect(try await outer.image.bitmap == expected)
     #expect(try await innocent.image.bitmap == expected)
     #expect(Self.isOfACircle(error.withLock { $0 }))

@@ -67,19 +67,19 @@ struct OddPlugInTests {
     }
   }
 
-  @Test(arguments: [ToyPicture(width: 8, height: 6, seed: 3), ToyPicture(width: 3, height: 2), .moving])
-  func bytesThatALoaderReturnsTakeThePlaceOfWhatItStreamed(_ streamed: ToyPicture) async throws {
+  @Test(arguments: [ToyImage(width: 8, height: 6, seed: 3), ToyImage(width: 3, height: 2), .moving])
+  func bytesThatALoaderReturnsTakeThePlaceOfWhatItStreamed(_ streamed: ToyImage) async throws {
     for (count, options) in [(0, []), (0, .progressive), (30, []), (30, .progressive)] as [(Int, ImageOptions)] {
       let studio = Studio()
       let body = Array(streamed.bytes.dropLast(count))
-      let loader = TwoBodies(streamed: body, returned: ToyPicture.small.bytes)
+      let loader = TwoBodies(streamed: body, returned: ToyImage.small.bytes)
       let result = try await studio.warm(url, options, [.loader(loader)])
-      #expect(try result.image.bitmap == ToyPicture.small.expectedBitmap() && !result.image.isAnimated)
+      #expect(try result.image.bitmap == ToyImage.small.expectedBitmap() && !result.image.isAnimated)
       let stored = try #require(studio.disk.entries[result.key])
-      #expect(try stored.bytes?.data() == ToyPicture.small.imageBytes.data())
+      #expect(try stored.bytes?.data() == ToyImage.small.imageBytes.data())
       #expect(stored.record.response?.headers["ETag"] == "\"returned\"")
       let encoded = try await studio.warmEncoded(url, as: .toy, .fromLoaderOnly, [.loader(loader)])
-      #expect(try encoded.bytes.data() == ToyPicture.small.imageBytes.data())
+      #expect(try encoded.bytes.data() == ToyImage.small.imageBytes.data())
     }
   }
 
@@ -103,7 +103,7 @@ struct OddPlugInTests {
     let head = ResponseHead(status: 200, expectedLength: 1000)
     #expect(throws: ImageError.self) { try sink.beginAtOnce(head) }
     await #expect(throws: ImageError.self) { try await sink.begin(head) }
-    #expect(studio.manager.bodyRoom.taken == 0)
+    #expect(studio.manager.bodyMemory.taken == 0)
   }
 
   @Test(arguments: [CachePolicy.forever, .http]) func aModifierThatMakesAnUnsafeRequestOfASafeOneIsRefused(

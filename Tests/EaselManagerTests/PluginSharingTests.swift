@@ -120,14 +120,14 @@ struct PluginSharingTests {
 
     static func == (left: NamedCache, right: NamedCache) -> Bool { left.name == right.name }
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
-    func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
+    func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit? {
       try await base.query(key, in: layers)
     }
     func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {
       try await base.store(entry, for: key, in: layers)
     }
     func renew(
-      _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+      _ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
     ) async throws {
       try await base.renew(response, ofOriginal: key, generation: generation, in: layers)
     }

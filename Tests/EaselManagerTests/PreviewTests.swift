@@ -10,7 +10,7 @@ import Testing
 struct PreviewTests {
   let url = URL(string: "http://host/a.toy")!
   /// The first chunk has the header and the first frame's delay; each further chunk has two rows.
-  let picture = ToyPicture(width: 8, height: 6, seed: 7)
+  let picture = ToyImage(width: 8, height: 6, seed: 7)
 
   private func studio(interval: Duration = .zero, _ coder: ToyCoder = ToyCoder()) -> Studio {
     let studio = Studio(coder: coder) { $0.minimumPreviewInterval = interval }
@@ -227,7 +227,7 @@ struct PreviewTests {
       $0.minimumPreviewInterval = .zero
       $0.retryPolicy = FakeRetryPolicy(.retry(after: .zero))
     }
-    let wrong = ToyPicture(width: 8, height: 6, seed: 99)
+    let wrong = ToyImage(width: 8, height: 6, seed: 99)
     if throughRestart {
       var script = FakeLoader.Script.body(picture.bytes, chunkSize: 100)
       script.steps.insert(contentsOf: [.chunk(Array(wrong.bytes.prefix(190))), .restart(at: 0)], at: 1)
@@ -249,8 +249,8 @@ struct PreviewTests {
   }
 
   @Test(arguments: [1, 7, 50, 224]) func finishingEqualsDecodingInOneGo(_ chunk: Int) async throws {
-    let moving = ToyPicture(width: 4, height: 4, seed: 3, frameCount: 3)
-    for toy in [picture, moving, ToyPicture(width: 5, height: 3, orientation: .left)] {
+    let moving = ToyImage(width: 4, height: 4, seed: 3, frameCount: 3)
+    for toy in [picture, moving, ToyImage(width: 5, height: 3, orientation: .left)] {
       let studio = Studio { $0.minimumPreviewInterval = .zero }
       studio.place(toy, chunkSize: chunk)
       let image = try await studio.result(url, .progressive).image

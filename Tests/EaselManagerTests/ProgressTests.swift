@@ -10,7 +10,7 @@ import Testing
 /// The reports of progress that a caller gets.
 struct ProgressTests {
   let url = URL(string: "http://host/a.toy")!
-  let count = ToyPicture.small.bytes.count
+  let count = ToyImage.small.bytes.count
 
   private func progress(_ script: FakeLoader.Script..., interval: Double = 0.01) async throws -> [[Int?]] {
     let studio = Studio {
@@ -34,7 +34,7 @@ struct ProgressTests {
   }
 
   @Test func itBeginsUnknownAndEndsWithTheWhole() async throws {
-    let steps = try await progress(.body(ToyPicture.small.bytes, chunkSize: 60))
+    let steps = try await progress(.body(ToyImage.small.bytes, chunkSize: 60))
     #expect(steps == [[0, nil], [0, count], [60, count], [120, count], [180, count], [count, count]])
   }
 
@@ -43,7 +43,7 @@ struct ProgressTests {
       $0.minimumProgressInterval = interval
       $0.limits.downloadBytes = .max
     }
-    var script = FakeLoader.Script.body(ToyPicture.small.bytes)
+    var script = FakeLoader.Script.body(ToyImage.small.bytes)
     script.steps[0] = .head(ResponseHead(status: 200, expectedLength: .max))
     studio.loader.script(url, script)
     #expect(await studio.failure(url)?.code == .truncatedBody)
@@ -51,7 +51,7 @@ struct ProgressTests {
 
   @Test(arguments: [(0.25, 4), (0.5, 2), (1.0, 1)])
   func aStepOfTheWholeMustComeBetweenReports(_ interval: Double, _ reports: Int) async throws {
-    let steps = try await progress(.body(ToyPicture.small.bytes, chunkSize: 1), interval: interval)
+    let steps = try await progress(.body(ToyImage.small.bytes, chunkSize: 1), interval: interval)
     #expect(steps.count == 2 + reports)
     let received = steps.dropFirst().compactMap { $0[0] }
     let step = Double(count) * interval
@@ -60,30 +60,30 @@ struct ProgressTests {
   }
 
   @Test func theEndIsAlwaysReported() async throws {
-    let steps = try await progress(.body(ToyPicture.small.bytes, chunkSize: 150), interval: 0.6)
+    let steps = try await progress(.body(ToyImage.small.bytes, chunkSize: 150), interval: 0.6)
     #expect(steps == [[0, nil], [0, count], [150, count], [count, count]])
   }
 
   @Test func withoutALengthEveryChunkReports() async throws {
     let steps = try await progress(
-      .body(ToyPicture.small.bytes, chunkSize: 100, announcesLength: false), interval: 0.5)
+      .body(ToyImage.small.bytes, chunkSize: 100, announcesLength: false), interval: 0.5)
     #expect(steps == [[0, nil], [0, nil], [100, nil], [200, nil], [count, nil]])
   }
 
   @Test func bytesThatLieReadyAreReportedAtOnce() async throws {
-    let steps = try await progress(.ready(ToyPicture.small.imageBytes))
+    let steps = try await progress(.ready(ToyImage.small.imageBytes))
     #expect(steps == [[0, nil], [0, count], [count, count]])
   }
 
   @Test func anotherAttemptBeginsAnew() async throws {
     let steps = try await progress(
-      .failure(ImageError(.network, "Cut."), after: 100, of: ToyPicture.small.bytes), .body(ToyPicture.small.bytes))
+      .failure(ImageError(.network, "Cut."), after: 100, of: ToyImage.small.bytes), .body(ToyImage.small.bytes))
     #expect(steps == [[0, nil], [0, count], [100, count], [0, nil], [0, count], [count, count]])
   }
 
   @Test func aRestartCountsFromItsOffset() async throws {
-    var script = FakeLoader.Script.body(ToyPicture.small.bytes, chunkSize: 112)
-    script.steps.insert(contentsOf: [.restart(at: 0), .chunk(Array(ToyPicture.small.bytes.prefix(112)))], at: 2)
+    var script = FakeLoader.Script.body(ToyImage.small.bytes, chunkSize: 112)
+    script.steps.insert(contentsOf: [.restart(at: 0), .chunk(Array(ToyImage.small.bytes.prefix(112)))], at: 2)
     #expect(try await progress(script) == [[0, nil], [0, count], [112, count], [112, count], [count, count]])
   }
 

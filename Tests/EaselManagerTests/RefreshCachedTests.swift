@@ -9,13 +9,13 @@ import Testing
 /// The results of `refreshCached` for each answer of the server.
 struct RefreshCachedTests {
   let url = URL(string: "http://host/a.toy")!
-  let newer = ToyPicture(width: 5, height: 5, seed: 9)
+  let newer = ToyImage(width: 5, height: 5, seed: 9)
 
   /// A studio whose caches have the small picture with validators, and whose server then follows the script.
   private func studio(then script: FakeLoader.Script, clearingMemory: Bool = false) async throws -> Studio {
     let studio = Studio()
     let headers: HTTPHeaders = ["ETag": "\"one\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers), script)
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: headers), script)
     try await studio.warm(url)
     if clearingMemory { studio.memory.removeAll() }
     return studio
@@ -33,11 +33,11 @@ struct RefreshCachedTests {
     let script = throughSink ? FakeLoader.Script.status(304) : .notModified()
     let studio = try await studio(then: script)
     let (cached, result) = try await refreshed(studio)
-    #expect(try cached.map(\.bitmap) == [ToyPicture.small.expectedBitmap()])
+    #expect(try cached.map(\.bitmap) == [ToyImage.small.expectedBitmap()])
     #expect(result.source == .revalidated)
     #expect(result.response?.status == 304)
     #expect(result.revalidationError == nil)
-    #expect(try result.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try result.image.bitmap == ToyImage.small.expectedBitmap())
     let fields = studio.loader.calls(for: url)[1].request.headers
     #expect(fields["If-None-Match"] == "\"one\"")
     #expect(fields["If-Modified-Since"] == "Sun, 06 Nov 1994 08:49:37 GMT")
@@ -45,7 +45,7 @@ struct RefreshCachedTests {
 
   @Test func aNotModifiedIsGoodWhateverStatusesAreAccepted() async throws {
     let studio = Studio { $0.acceptedStatuses = 200...200 }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale()), .status(304))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: .stale()), .status(304))
     try await studio.warm(url)
     #expect(try await studio.result(url, .refreshCached).source == .revalidated)
   }
@@ -53,7 +53,7 @@ struct RefreshCachedTests {
   @Test(arguments: [false, true]) func aNewBodyReplacesTheCachedPicture(_ clearingMemory: Bool) async throws {
     let studio = try await studio(then: .body(newer.bytes), clearingMemory: clearingMemory)
     let (cached, result) = try await refreshed(studio)
-    #expect(try cached.map(\.bitmap) == [ToyPicture.small.expectedBitmap()])
+    #expect(try cached.map(\.bitmap) == [ToyImage.small.expectedBitmap()])
     #expect(result.source == .network)
     #expect(try result.image.bitmap == newer.expectedBitmap())
     await studio.settle()
@@ -69,7 +69,7 @@ struct RefreshCachedTests {
     let studio = try await studio(then: script)
     let (cached, result) = try await refreshed(studio)
     #expect(cached.count == 1)
-    #expect(try result.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try result.image.bitmap == ToyImage.small.expectedBitmap())
     #expect(result.source == .memory)
     #expect([.network, .timedOut, .badStatus].contains(result.revalidationError?.code))
   }
@@ -104,7 +104,7 @@ struct RefreshCachedTests {
 
   @Test func withoutValidatorsItLoadsAnew() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes), .body(newer.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes), .body(newer.bytes))
     try await studio.warm(url)
     let (cached, result) = try await refreshed(studio)
     #expect(cached.count == 1)
@@ -113,7 +113,7 @@ struct RefreshCachedTests {
 
   @Test func theCachedPictureIsFittedToItsCaller() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.moving.bytes, headers: .stale()), .notModified())
+    studio.loader.script(url, .body(ToyImage.moving.bytes, headers: .stale()), .notModified())
     try await studio.warm(url)
     let task = studio.manager.load(url, options: [.refreshCached, .firstFrameOnly], context: [.scaleFactor(2)])
     let events = studio.events(of: task)
@@ -124,7 +124,7 @@ struct RefreshCachedTests {
 
   @Test func itShowsNoPreviews() async throws {
     let studio = Studio { $0.minimumPreviewInterval = .zero }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale()), .body(newer.bytes, chunkSize: 30))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: .stale()), .body(newer.bytes, chunkSize: 30))
     try await studio.warm(url)
     let task = studio.manager.load(url, options: [.refreshCached, .progressive])
     let events = studio.events(of: task)
@@ -135,7 +135,7 @@ struct RefreshCachedTests {
 
   @Test func aVariantIsRefreshedByTheRecordOfItsOriginal() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale()), .notModified(), .body(newer.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: .stale()), .notModified(), .body(newer.bytes))
     let context: ImageContext = [.thumbnailSize(PixelSize(width: 4, height: 4))]
     try await studio.warm(url, [], context)
     #expect(try await studio.warm(url, .refreshCached, context).source == .revalidated)

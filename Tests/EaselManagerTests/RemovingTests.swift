@@ -11,7 +11,7 @@ struct RemovingTests {
   private let studio = Studio()
 
   private func urls(_ count: Int) -> [URL] {
-    (0..<count).map { studio.place(ToyPicture(width: 4, height: 4, seed: UInt64($0)), at: "http://host/\($0).toy") }
+    (0..<count).map { studio.place(ToyImage(width: 4, height: 4, seed: UInt64($0)), at: "http://host/\($0).toy") }
   }
 
   private var isEmpty: Bool { studio.memory.entries.isEmpty && studio.disk.entries.isEmpty }
@@ -62,13 +62,13 @@ struct RemovingTests {
     #expect(isEmpty)
     try await studio.warm(url, [], context)
     #expect(!studio.memory.entries.isEmpty && !studio.disk.entries.isEmpty, "What starts afterwards is stored.")
-    await waitUntil { studio.manager.storeLanes.isEmpty }
+    await waitUntil { studio.manager.storeQueues.isEmpty }
   }
 
   @Test(arguments: [200, 304]) func aRefreshUnderWayLeavesNothing(status: Int) async throws {
     let url = urls(1)[0]
-    let first = FakeLoader.Script.body(ToyPicture.small.bytes, headers: ["ETag": "\"one\""])
-    let second = status == 200 ? FakeLoader.Script.body(ToyPicture.moving.bytes) : .notModified()
+    let first = FakeLoader.Script.body(ToyImage.small.bytes, headers: ["ETag": "\"one\""])
+    let second = status == 200 ? FakeLoader.Script.body(ToyImage.moving.bytes) : .notModified()
     studio.loader.script(url, first, second)
     try await studio.warm(url)
     studio.loader.suspend(url)
@@ -85,7 +85,7 @@ struct RemovingTests {
     let studio = Studio { $0.cachePolicy = .http }
     let url = studio.place(.small)
     let headers = HTTPHeaders.stale("stale-while-revalidate=60")
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: headers))
     try await studio.warm(url)
     studio.loader.suspend(url)
     _ = try await studio.result(url)
@@ -123,7 +123,7 @@ struct RemovingTests {
 
   @Test func whoComesAfterwardsIsNotAnsweredByWhatBeganBefore() async throws {
     let url = urls(1)[0]
-    studio.loader.script(url, .body(ToyPicture.small.bytes), .body(ToyPicture.moving.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes), .body(ToyImage.moving.bytes))
     studio.loader.suspend(url)
     let before = studio.manager.load(url)
     await studio.loader.waitUntilSuspended(url)
@@ -131,12 +131,12 @@ struct RemovingTests {
     let after = studio.manager.load(url)
     await studio.loader.waitUntilSuspended(url, count: 2)
     studio.loader.resume(url)
-    #expect(try await before.image.bitmap == ToyPicture.small.expectedBitmap())
-    #expect(try await after.image.bitmap == ToyPicture.moving.expectedBitmap())
+    #expect(try await before.image.bitmap == ToyImage.small.expectedBitmap())
+    #expect(try await after.image.bitmap == ToyImage.moving.expectedBitmap())
     await studio.settle()
-    #expect(try studio.manager.cachedImage(for: url)?.bitmap == ToyPicture.moving.expectedBitmap())
+    #expect(try studio.manager.cachedImage(for: url)?.bitmap == ToyImage.moving.expectedBitmap())
     let stored = studio.disk.entries.values.first?.bytes
-    #expect(try stored?.data() == Data(ToyPicture.moving.bytes))
+    #expect(try stored?.data() == Data(ToyImage.moving.bytes))
     #expect(studio.isAtRest)
   }
 
@@ -159,7 +159,7 @@ struct RemovingTests {
   @Test func entriesThatSomeoneElseStoredAreRemovedToo() async throws {
     let url = urls(1)[0]
     let key = CacheKey(original: url.absoluteString)
-    let variant = CacheKey(original: url.absoluteString, suffixes: [KeySuffix("Flip(1,0)")])
+    let variant = CacheKey(original: url.absoluteString, suffixes: [CacheKey.Suffix("Flip(1,0)")])
     for generation in [UInt64(0), 1, 99] {
       for key in [key, variant] {
         studio.memory.seed(try .sample(record: .sample(generation: generation)), for: key)

@@ -13,7 +13,7 @@ struct ResponseCheckTests {
   @Test(arguments: [(200, true), (204, true), (299, true), (199, false), (300, false), (404, false), (500, false)])
   func statusesFrom200To299AreAcceptedByDefault(_ status: Int, _ isAccepted: Bool) async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes, status: status))
+    studio.loader.script(url, .body(ToyImage.small.bytes, status: status))
     if isAccepted {
       #expect(try await studio.result(url).response?.status == status)
     } else {
@@ -25,7 +25,7 @@ struct ResponseCheckTests {
 
   @Test func noRangeAcceptsEveryStatus() async throws {
     let studio = Studio { $0.acceptedStatuses = nil }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, status: 404))
+    studio.loader.script(url, .body(ToyImage.small.bytes, status: 404))
     #expect(try await studio.result(url).response?.status == 404)
   }
 
@@ -33,7 +33,7 @@ struct ResponseCheckTests {
   func typesAreCheckedWhereTheyAreListed(_ type: String?, _ isAccepted: Bool) async throws {
     let studio = Studio { $0.acceptedContentTypes = ["image/x-easel-toy"] }
     let headers: HTTPHeaders = type.map { ["Content-Type": $0] } ?? [:]
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: headers))
     if isAccepted {
       _ = try await studio.result(url)
     } else {
@@ -43,7 +43,7 @@ struct ResponseCheckTests {
 
   @Test func typesAreNotCheckedByDefault() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: ["Content-Type": "text/html"]))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: ["Content-Type": "text/html"]))
     _ = try await studio.result(url)
   }
 
@@ -52,7 +52,7 @@ struct ResponseCheckTests {
       configuration.acceptedContentTypes = ["image/png"]
       configuration.limits.downloadBytes = 1
     }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, status: 404), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes, status: 404), .body(ToyImage.small.bytes))
     #expect(await studio.failure(url)?.code == .badStatus)
     #expect(await studio.failure(url)?.code == .badContentType)
   }
@@ -65,7 +65,7 @@ struct ResponseCheckTests {
       $0.cachePolicy = .http
       if kind == 3 { $0.responseModifier = .fields(long) }
     }
-    let bytes = ToyPicture.small.bytes
+    let bytes = ToyImage.small.bytes
     var redirected = ResponseHead(status: 200, expectedLength: bytes.count)
     redirected.redirects = (0..<11).map { _ in
       ResponseHead(status: 302, headers: ["Location": String(repeating: "x", count: 100 << 10)])
@@ -77,7 +77,7 @@ struct ResponseCheckTests {
     } else {
       switch kind {
       case 0: first = .body(bytes, headers: long)
-      case 1: first = .ready(ToyPicture.small.imageBytes, head: ResponseHead(status: 200, headers: long))
+      case 1: first = .ready(ToyImage.small.imageBytes, head: ResponseHead(status: 200, headers: long))
       case 2: first.steps[0] = .head(redirected)
       default: break
       }
@@ -92,7 +92,7 @@ struct ResponseCheckTests {
   @Test func aHeadOfUsualSizeIsAccepted() async throws {
     let studio = Studio()
     let long: HTTPHeaders = ["X-Long": String(repeating: "x", count: 1_000_000)]
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: long))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: long))
     #expect(try await studio.result(url).response?.headers["X-Long"]?.count == 1_000_000)
   }
 
@@ -107,7 +107,7 @@ struct ResponseCheckTests {
 
   @Test(arguments: [false, true]) func aBodyThatGrowsTooLargeIsStopped(_ announcesLittle: Bool) async throws {
     let studio = Studio { $0.limits.downloadBytes = 50 }
-    var script = FakeLoader.Script.body(ToyPicture.small.bytes, chunkSize: 20, announcesLength: false)
+    var script = FakeLoader.Script.body(ToyImage.small.bytes, chunkSize: 20, announcesLength: false)
     if announcesLittle { script.steps[0] = .head(ResponseHead(status: 200, expectedLength: 10)) }
     studio.loader.script(url, script)
     #expect(await studio.failure(url)?.code == (announcesLittle ? .invalidResponse : .limitExceeded))
@@ -117,14 +117,14 @@ struct ResponseCheckTests {
 
   @Test func bytesThatLieReadyAreMeasuredToo() async throws {
     let studio = Studio { $0.limits.downloadBytes = 50 }
-    studio.loader.script(url, .ready(ToyPicture.small.imageBytes))
+    studio.loader.script(url, .ready(ToyImage.small.imageBytes))
     #expect(await studio.failure(url)?.code == .limitExceeded)
   }
 
   @Test func aBodyShorterThanAnnouncedIsTruncated() async throws {
     let studio = Studio()
-    var script = FakeLoader.Script.body(ToyPicture.small.bytes)
-    script.steps[0] = .head(ResponseHead(status: 200, expectedLength: ToyPicture.small.bytes.count + 1))
+    var script = FakeLoader.Script.body(ToyImage.small.bytes)
+    script.steps[0] = .head(ResponseHead(status: 200, expectedLength: ToyImage.small.bytes.count + 1))
     studio.loader.script(url, script)
     #expect(await studio.failure(url)?.code == .truncatedBody)
     await studio.settle()
@@ -140,7 +140,7 @@ struct ResponseCheckTests {
   @Test(arguments: [FakeLoader.Script.notModified(), .status(304)])
   func aNotModifiedThatNobodyAskedForIsAnError(_ script: FakeLoader.Script) async throws {
     let studio = Studio()
-    studio.loader.script(url, script, .body(ToyPicture.small.bytes))
+    studio.loader.script(url, script, .body(ToyImage.small.bytes))
     let failure = await studio.failure(url)
     #expect(failure?.code == .notModified)
     #expect(failure?.status == 304)

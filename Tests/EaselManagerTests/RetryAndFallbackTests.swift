@@ -14,7 +14,7 @@ struct RetryAndFallbackTests {
 
   @Test func thereIsNoOtherAttemptByDefault() async throws {
     let studio = Studio()
-    studio.loader.script(url, .failure(ImageError(.network, "Lost.")), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .failure(ImageError(.network, "Lost.")), .body(ToyImage.small.bytes))
     #expect(await studio.failure(url)?.code == .network)
     #expect(studio.loader.callCount == 1)
   }
@@ -29,7 +29,7 @@ struct RetryAndFallbackTests {
       $0.responseModifier = response
     }
     studio.loader.script(
-      url, .failure(ImageError(.network, "Lost.")), .status(503), .body(ToyPicture.small.bytes))
+      url, .failure(ImageError(.network, "Lost.")), .status(503), .body(ToyImage.small.bytes))
     let task = studio.manager.load(url)
     for delay in [Duration.seconds(1), .seconds(4)] {
       await studio.clock.waitForSleepers()
@@ -111,7 +111,7 @@ struct RetryAndFallbackTests {
     for first in [url, nil] {
       var request = ImageRequest(url: first, options: .fromLoaderOnly)
       request.fallbackURLs = [third]
-      #expect(try await studio.manager.bytes(for: request).data() == ToyPicture.small.imageBytes.data())
+      #expect(try await studio.manager.bytes(for: request).data() == ToyImage.small.imageBytes.data())
     }
     #expect(!studio.manager.isRunning)
   }

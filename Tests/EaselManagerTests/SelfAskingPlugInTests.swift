@@ -80,7 +80,7 @@ struct SelfAskingPlugInTests {
     #expect(studio.loader.callCount == 0 && studio.isAtRest)
     // Nothing is left of it.
     mayAsk.withLock { $0 = false }
-    #expect(try await studio.result(url).image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try await studio.result(url).image.bitmap == ToyImage.small.expectedBitmap())
     await studio.settle()
     box.withLock { $0 = nil }
   }
@@ -89,7 +89,7 @@ struct SelfAskingPlugInTests {
     let other = Studio().manager
     let studio = makeStudio(place) { url in #expect(other.cacheKey(for: url)?.original == url.absoluteString) }
     let url = studio.place(.small)
-    #expect(try await studio.result(url).image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try await studio.result(url).image.bitmap == ToyImage.small.expectedBitmap())
     await studio.settle()
   }
 

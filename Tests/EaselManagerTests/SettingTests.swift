@@ -31,7 +31,7 @@ struct SettingTests {
 
   @Test func theLimitOfBytesInTheContextWorksAlone() async throws {
     let studio = Studio()
-    studio.place(ToyPicture(width: 32, height: 32))
+    studio.place(ToyImage(width: 32, height: 32))
     let result = try await studio.result(url, [], [.scaleDownLimitBytes(1024)])
     #expect(result.image.size == PixelSize(width: 16, height: 16))
     #expect(result.key.readable == "http://host/a-ScaleDown(1024).toy")
@@ -94,7 +94,7 @@ struct SettingTests {
 
   @Test func singleStatusesAreAcceptedBesideTheRange() async throws {
     let studio = Studio { $0.alsoAcceptedStatuses = [404, 410] }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, status: 404))
+    studio.loader.script(url, .body(ToyImage.small.bytes, status: 404))
     #expect(try await studio.result(url).response?.status == 404)
     let other = URL(string: "http://host/b.toy")!
     studio.loader.script(other, .status(403))
@@ -132,7 +132,7 @@ struct SettingTests {
     let key = studio.manager.cacheKey(for: url, context: box)
     #expect(key == studio.manager.cacheKey(for: ImageRequest(url: url, context: box)) && key?.isVariant == true)
     #expect(studio.manager.cacheKey(for: nil) == nil)
-    let bytes = ToyPicture.small.imageBytes
+    let bytes = ToyImage.small.imageBytes
     let result = try await studio.manager.result(from: bytes, key: "mine", context: box)
     #expect(studio.manager.cacheKey(forBytesNamed: "mine", context: box) == result.key)
     #expect(try await studio.manager.image(from: bytes, key: "mine", context: box).bitmap == result.image.bitmap)

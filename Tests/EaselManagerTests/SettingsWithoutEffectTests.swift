@@ -47,8 +47,8 @@ struct SettingsWithoutEffectTests {
       options: [.firstFrameOnly, .preloadAllFrames, .includeData, .transformAnimated, .progressive], context: []),
   ]
 
-  @Test(arguments: settings, [ToyPicture.small, .moving])
-  func theOriginalOnDiskIsWhatWasReceived(setting: Setting, picture: ToyPicture) async throws {
+  @Test(arguments: settings, [ToyImage.small, .moving])
+  func theOriginalOnDiskIsWhatWasReceived(setting: Setting, picture: ToyImage) async throws {
     let studio = Studio()
     let url = studio.place(picture)
     let result = try await studio.warm(url, setting.options, setting.context)

@@ -91,7 +91,7 @@ struct SlowReaderTests {
       gate.pass()
       heard.withLock { $0.append(image.bitmap.withUnsafeBytes { $0[0] }) }
     }
-    run.join(Seat(priority: nil, listener: listener))
+    run.join(RunPlace(priority: nil, listener: listener))
     let first = try image(1)
     PlainThread.start { run.emit(.preview(first)) }
     await gate.waitForWaiters()

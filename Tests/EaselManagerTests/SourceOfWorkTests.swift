@@ -14,7 +14,7 @@ struct SourceOfWorkTests {
   @Test(arguments: [true, false]) func aCoderIsToldTheURLAndTheHead(isProgressive: Bool) async throws {
     let coder = ListeningCoder(isProgressive: isProgressive)
     let studio = Studio { $0.coder = CoderRegistry([coder]) }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: ["X-Camera": "one"], chunkSize: 100))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: ["X-Camera": "one"], chunkSize: 100))
     try await studio.warm(url)
     // One-shot and progressive decoding are told the same.
     let heard = coder.heard
@@ -29,7 +29,7 @@ struct SourceOfWorkTests {
   @Test func bytesAtHandComeFromNowhere() async throws {
     let coder = ListeningCoder(isProgressive: false)
     let studio = Studio { $0.coder = CoderRegistry([coder]) }
-    _ = try await studio.manager.image(from: ImageBytes(ToyPicture.small.bytes))
+    _ = try await studio.manager.image(from: ImageBytes(ToyImage.small.bytes))
     #expect(coder.heard.count == 1 && coder.heard[0].url == nil)
   }
 
@@ -37,16 +37,16 @@ struct SourceOfWorkTests {
     let coder = ListeningCoder(isProgressive: false)
     let studio = Studio { $0.coder = CoderRegistry([coder]) }
     let image = try await studio.manager.image(for: studio.place(.small))
-    let bytes = try await studio.manager.encode(image, as: ToyPicture.format, context: [.toyEffort(9)])
+    let bytes = try await studio.manager.encode(image, as: ToyImage.format, context: [.toyEffort(9)])
     #expect(try bytes.data().last == 9)
-    let plain = try await studio.manager.encode(image, as: ToyPicture.format)
+    let plain = try await studio.manager.encode(image, as: ToyImage.format)
     #expect(try plain.data().last == 0)
   }
 }
 
-private enum ToyEffort: ImageContextKey {
+private enum ToyEffort: ImageContext.Key {
   static let name = "test.toyEffort"
-  static var impact: CacheImpact<Int> { .neutral }
+  static var impact: ImageContext.Impact<Int> { .neutral }
 }
 
 extension ContextKeys {
@@ -81,11 +81,11 @@ private final class ListeningCoder: EncodingCoder, ProgressiveImageCoder {
     return try toy.makeDecoder(prefix: prefix, options: options, work: work)
   }
 
-  func canEncode(_ format: ImageFormat) -> Bool { format == ToyPicture.format }
+  func canEncode(_ format: ImageFormat) -> Bool { format == ToyImage.format }
 
   func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
-    ImageBytes(ToyPicture.small.bytes + [UInt8(work.context[.toyEffort] ?? 0)])
+    ImageBytes(ToyImage.small.bytes + [UInt8(work.context[.toyEffort] ?? 0)])
   }
 }

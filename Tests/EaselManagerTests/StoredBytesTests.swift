@@ -14,7 +14,7 @@ struct StoredBytesTests {
   let small = PixelSize(width: 4, height: 4)
 
   @Test func theSerializersBytesGoToDisk() async throws {
-    let other = ToyPicture(width: 8, height: 6, seed: 5)
+    let other = ToyImage(width: 8, height: 6, seed: 5)
     let serializer = FakeCacheSerializer { _, _ in other.imageBytes }
     let studio = Studio { $0.cacheSerializer = serializer }
     studio.place(.small)
@@ -26,8 +26,8 @@ struct StoredBytesTests {
   }
 
   static let otherPictures: [[UInt8]] = [
-    [], [1, 2, 3, 4], ToyPicture(width: 2, height: 2, seed: 5).bytes, ToyPicture(width: 6, height: 8, seed: 5).bytes,
-    Array(ToyPicture.small.bytes.prefix(20)),
+    [], [1, 2, 3, 4], ToyImage(width: 2, height: 2, seed: 5).bytes, ToyImage(width: 6, height: 8, seed: 5).bytes,
+    Array(ToyImage.small.bytes.prefix(20)),
   ]
 
   @Test(arguments: otherPictures)
@@ -36,7 +36,7 @@ struct StoredBytesTests {
     studio.place(.small)
     let plain = try await studio.warm(url)
     #expect(studio.observer.names.contains("cacheFailed"))
-    #expect(try studio.disk.entries[plain.key]?.bytes?.data() == ToyPicture.small.imageBytes.data())
+    #expect(try studio.disk.entries[plain.key]?.bytes?.data() == ToyImage.small.imageBytes.data())
     studio.forgetCalls()
     let variant = try await studio.warm(url, [], tag)
     #expect(studio.observer.names.contains("cacheFailed"))
@@ -50,27 +50,27 @@ struct StoredBytesTests {
   }
 
   @Test func aSerializerThatDropsFramesIsReported() async throws {
-    let still = ToyPicture(width: 4, height: 4, seed: 3)
+    let still = ToyImage(width: 4, height: 4, seed: 3)
     let studio = Studio { $0.cacheSerializer = FakeCacheSerializer { _, _ in still.imageBytes } }
     studio.place(.moving)
     let key = try await studio.warm(url).key
     #expect(studio.observer.names.contains("cacheFailed"))
-    #expect(try studio.disk.entries[key]?.bytes?.data() == ToyPicture.moving.imageBytes.data())
+    #expect(try studio.disk.entries[key]?.bytes?.data() == ToyImage.moving.imageBytes.data())
   }
 
   @Test func anOriginalsBytesAreNeverEncodedAgain() async throws {
-    let studio = Studio { $0.cacheSerializer = FakeCacheSerializer { _, _ in ToyPicture.moving.imageBytes } }
+    let studio = Studio { $0.cacheSerializer = FakeCacheSerializer { _, _ in ToyImage.moving.imageBytes } }
     studio.place(.small)
     let variant = try await studio.warm(url, [], tag)
     let original = studio.disk.entries[variant.key.originalKey]
-    #expect(try original?.bytes?.data() == ToyPicture.small.imageBytes.data())
+    #expect(try original?.bytes?.data() == ToyImage.small.imageBytes.data())
   }
 
   @Test func aSerializerThatLeavesItGivesTheReceivedBytes() async throws {
     let studio = Studio { $0.cacheSerializer = FakeCacheSerializer() }
     studio.place(.small)
     let key = try await studio.warm(url).key
-    #expect(try studio.disk.entries[key]?.bytes?.data() == ToyPicture.small.imageBytes.data())
+    #expect(try studio.disk.entries[key]?.bytes?.data() == ToyImage.small.imageBytes.data())
     #expect(studio.coder.counts.encodes == 0)
   }
 
@@ -140,13 +140,13 @@ struct StoredBytesTests {
     let studio = Studio()
     studio.place(.moving)
     let variant = try await studio.warm(url, [], tag)
-    #expect(try studio.disk.entries[variant.key]?.bytes?.data() == ToyPicture.moving.imageBytes.data())
+    #expect(try studio.disk.entries[variant.key]?.bytes?.data() == ToyImage.moving.imageBytes.data())
     #expect(studio.coder.counts.encodes == 0)
   }
 
   @Test func whatIsOnlyAPartIsDeliveredAndNeverStored() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(Array(ToyPicture.small.bytes.dropLast(40))))
+    studio.loader.script(url, .body(Array(ToyImage.small.bytes.dropLast(40))))
     var options = DecodeOptions()
     options.damaged = .show
     let result = try await studio.warm(url, [], [.decodeOptions(options)])
@@ -181,7 +181,7 @@ struct StoredBytesTests {
     studio.disk.seed(CacheEntry(bytes: ImageBytes([1, 2, 3]), record: .sample()), for: key)
     #expect(try await studio.warm(url).source == .network)
     #expect(studio.disk.calls.contains(.remove(key)))
-    #expect(try studio.disk.entries[key]?.bytes?.data() == ToyPicture.small.imageBytes.data())
+    #expect(try studio.disk.entries[key]?.bytes?.data() == ToyImage.small.imageBytes.data())
   }
 
   @Test func aCoderThatCannotReadAStoredOriginalLeavesItToTheOthers() async throws {
@@ -253,13 +253,15 @@ struct StoredBytesTests {
   @Test func bytesThatWereWrittenAnewAreNotTakenForThoseThatCame() async throws {
     let studio = Studio()
     let url = URL(string: "http://host/a.toy")!
-    let pictures = [ToyPicture.small, ToyPicture(width: 8, height: 6, seed: 9)]
+    let pictures = [ToyImage.small, ToyImage(width: 8, height: 6, seed: 9)]
     studio.coder.decodeGate.close()
     var tasks: [ImageTask] = []
     for (index, picture) in pictures.enumerated() {
       let cache = TieredCache(memory: nil, disk: RecordingDiskStore(), workers: .patient())
       var record = CacheRecord(stored: studio.clock.date, generation: 7)
-      if index > 0 { record.picture = PictureRecord(of: Image(try picture.expectedBitmap()), hasFinishedPixels: true) }
+      if index > 0 {
+        record.picture = CacheRecord.ImageProperties(of: Image(try picture.expectedBitmap()), hasFinishedPixels: true)
+      }
       let entry = CacheEntry(bytes: picture.imageBytes, record: record)
       try await cache.store(entry, for: CacheKey(original: url.absoluteString), in: .disk)
       tasks.append(studio.manager.load(url, context: [.cache(cache)]))

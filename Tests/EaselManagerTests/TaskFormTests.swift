@@ -13,7 +13,7 @@ struct TaskFormTests {
 
   @Test(arguments: [true, false]) func theClosureFormCompletesOnceAfterItsEvents(_ succeeds: Bool) async throws {
     let studio = Studio()
-    studio.loader.script(url, succeeds ? .body(ToyPicture.small.bytes) : .status(404))
+    studio.loader.script(url, succeeds ? .body(ToyImage.small.bytes) : .status(404))
     studio.loader.suspend(url)
     let log = Locked<[String]>([])
     let done = AsyncGate()
@@ -54,7 +54,7 @@ struct TaskFormTests {
     _ = try await task.image
     let events = await studio.events(of: task).value
     #expect(events.count == 1)
-    #expect(events.first?.progress == [ToyPicture.small.bytes.count, ToyPicture.small.bytes.count])
+    #expect(events.first?.progress == [ToyImage.small.bytes.count, ToyImage.small.bytes.count])
   }
 
   @Test func aMemoryHitIsNotWrittenDownAnywhere() async throws {
@@ -95,16 +95,16 @@ struct TaskFormTests {
         ($0 as? ImageError)?.code == .unsupportedFormat
       }
     }
-    let good = ImageBytes(ToyPicture.small.bytes)
+    let good = ImageBytes(ToyImage.small.bytes)
     #expect(try await studio.manager.result(from: good, key: "mine").source == .bytes)
   }
 
   @Test func bytesAtHandAreDecodedAndOnlyTheirVariantsReachTheDisk() async throws {
     let studio = Studio()
-    let data = try ToyPicture.small.imageBytes.data()
+    let data = try ToyImage.small.imageBytes.data()
     let plain = try await studio.manager.result(from: ImageBytes(data), key: "mine")
     #expect(plain.source == .bytes)
-    #expect(try plain.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try plain.image.bitmap == ToyImage.small.expectedBitmap())
     await studio.settle()
     #expect(studio.disk.entries.isEmpty)
     let size: ImageContext = [.thumbnailSize(PixelSize(width: 4, height: 4))]
@@ -118,7 +118,7 @@ struct TaskFormTests {
 
   @Test func bytesWithoutANameAreNotCached() async throws {
     let studio = Studio()
-    let data = try ToyPicture.small.imageBytes.data()
+    let data = try ToyImage.small.imageBytes.data()
     for _ in 0..<2 {
       _ = try await studio.manager.image(from: data, context: [.thumbnailSize(.init(width: 2, height: 2))])
     }
@@ -135,13 +135,13 @@ struct TaskFormTests {
       $0.acceptedContentTypes = ["image/png"]
       $0.shouldLoad = { _ in false }
     }
-    let data = try ToyPicture.small.imageBytes.data()
-    #expect(try await studio.manager.image(from: data, key: "mine").bitmap == ToyPicture.small.expectedBitmap())
+    let data = try ToyImage.small.imageBytes.data()
+    #expect(try await studio.manager.image(from: data, key: "mine").bitmap == ToyImage.small.expectedBitmap())
     // A decryptor that the caller gives is used.
     let own = XORDecryptor(key: 7)
-    let hidden = Data(own.encrypt(ToyPicture.small.bytes))
+    let hidden = Data(own.encrypt(ToyImage.small.bytes))
     let image = try await studio.manager.image(from: hidden, key: "hidden", context: [.decryptor(own)])
-    #expect(try image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try image.bitmap == ToyImage.small.expectedBitmap())
   }
 
   @Test func bytesAloneAreNotDecodedAndComeFromTheCacheNextTime() async throws {
@@ -190,7 +190,7 @@ struct TaskFormTests {
 
   @Test func aFinishedPictureOfALoaderIsTransformedAndStored() async throws {
     let studio = Studio()
-    studio.loader.script(url, .image(Image(try ToyPicture.small.expectedBitmap(), format: ToyPicture.format)))
+    studio.loader.script(url, .image(Image(try ToyImage.small.expectedBitmap(), format: ToyImage.format)))
     let result = try await studio.warm(url, [], [.transformer(.custom(TaggingTransformer(4)))])
     #expect(TaggingTransformer.tags(of: result.image) == [4] && result.source == .network)
     #expect(studio.disk.entries[result.key] != nil)

@@ -45,7 +45,7 @@ struct TaskLocalTests {
       }
       configure(&$0)
     }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, chunkSize: 40))
+    studio.loader.script(url, .body(ToyImage.small.bytes, chunkSize: 40))
     return studio
   }
 
@@ -60,7 +60,7 @@ struct TaskLocalTests {
     // The decoder begins while bytes arrive on threads of the loader.
     await log.wait(for: "decoder")
     studio.loader.resume(url, at: .end)
-    #expect(try await task.value.size == ToyPicture.small.size)
+    #expect(try await task.value.size == ToyImage.small.size)
     let names: Set = [
       "filter", "disk query", "request modifier", "loader", "response modifier", "decoder", "probe", "transformer",
       "serializer", "disk store",
@@ -86,7 +86,7 @@ struct TaskLocalTests {
     await studio.settle()
     #expect(log.foreign(to: "task") == [:])
     log.forget()
-    let recipe = EncodeRecipe(ToyPicture.format)
+    let recipe = EncodeRecipe(ToyImage.format)
     try await Self.$trace.withValue("server") {
       _ = try await studio.manager.encoded(for: ImageRequest(url: url, options: .waitStore), as: recipe)
     }
@@ -126,7 +126,7 @@ struct TaskLocalTests {
   }
 
   @Test func localsGoOnFromBodyToBody() async throws {
-    let locals = Self.$trace.withValue("kept") { CallerLocals() }
+    let locals = Self.$trace.withValue("kept") { CallerTaskLocals() }
     for _ in 0..<3 {
       let seen = Locked<String?>(nil)
       await runBlocking { locals.run { seen.withLock { $0 = Self.trace } } }
@@ -139,7 +139,7 @@ struct TaskLocalTests {
     final class Thing: Sendable {}
     let workers = WorkerSet(threads: 1)
     let gate = Gate()
-    workers.start(at: LivePriority()) { gate.pass() }
+    workers.start(at: LoadPriority.Live()) { gate.pass() }
     await gate.waitForWaiters()
     weak var weakThing: Thing?
     let task: Task<Void, any Error>
@@ -239,7 +239,7 @@ private struct TracingDisk: DiskStore {
     try base.store(entry, for: key)
   }
 
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) throws {
     log.note("disk renewal")
     try base.renew(response, ofOriginal: key, generation: generation)
   }

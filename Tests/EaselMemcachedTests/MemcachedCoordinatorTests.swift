@@ -10,7 +10,7 @@ import Testing
 @Suite(.tags(.alone), .enabled(if: MemcachedProcess.isAvailable, "\(MemcachedProcess.missing ?? "")"))
 struct MemcachedCoordinatorTests {
   private let key = FlightKey(
-    .variant, CacheKey(original: "a", suffixes: [KeySuffix("Encode(png)", origin: .encoding)]))
+    .variant, CacheKey(original: "a", suffixes: [CacheKey.Suffix("Encode(png)", origin: .encoding)]))
 
   @Test func itKeepsTheContractOfCoordinators() async throws {
     let contract = FlightCoordinatorContract(makePair: { store in

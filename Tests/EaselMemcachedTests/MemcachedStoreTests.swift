@@ -10,7 +10,8 @@ import Testing
 @Suite(.tags(.alone), .enabled(if: MemcachedProcess.isAvailable, "\(MemcachedProcess.missing ?? "")"))
 struct MemcachedStoreTests {
   private let key = CacheKey(original: "http://a/b.png")
-  private let variant = CacheKey(original: "http://a/b.png", suffixes: [KeySuffix("Encode(png,80)", origin: .encoding)])
+  private let variant = CacheKey(
+    original: "http://a/b.png", suffixes: [CacheKey.Suffix("Encode(png,80)", origin: .encoding)])
 
   @Test func itKeepsTheContractOfSharedStores() async throws {
     let contract = SharedStoreContract(

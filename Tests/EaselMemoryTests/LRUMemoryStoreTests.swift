@@ -46,9 +46,9 @@ import Testing
     let store = makeStore()
     let keys = [
       CacheKey(original: "a"), CacheKey(original: "b"),
-      CacheKey(original: "a", scope: CacheScope(parts: [.init(name: "n", value: "v")])),
-      CacheKey(original: "a", suffixes: [KeySuffix("Flip(1,0)")]),
-      CacheKey(original: "a", suffixes: [KeySuffix("Flip(1,0)", origin: .custom)]),
+      CacheKey(original: "a", scope: CacheKey.Scope(parts: [.init(name: "n", value: "v")])),
+      CacheKey(original: "a", suffixes: [CacheKey.Suffix("Flip(1,0)")]),
+      CacheKey(original: "a", suffixes: [CacheKey.Suffix("Flip(1,0)", origin: .custom)]),
     ]
     let entries = keys.map { _ in entry() }
     for (key, entry) in zip(keys, entries) { store.store(entry, for: key) }
@@ -181,7 +181,7 @@ import Testing
 
   @Test func renewingReachesTheOriginalAndAllVariantsAndNothingElse() {
     let store = makeStore()
-    let scope = CacheScope(parts: [.init(name: "user", value: "1")])
+    let scope = CacheKey.Scope(parts: [.init(name: "user", value: "1")])
     let others = [key(2), key(2, "Flip(1,0)"), CacheKey(original: key(1).original, scope: scope)]
     let ours = [key(1), key(1, "Flip(1,0)"), key(1, "Flip(1,0)", "Blur(2)")]
     for each in ours + others { store.store(entry(generation: 5), for: each) }

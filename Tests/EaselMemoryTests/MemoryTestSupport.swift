@@ -6,7 +6,7 @@ import FoundationEssentials
 let storedDate = Date(timeIntervalSince1970: 1_000_000)
 
 func key(_ number: Int, _ suffixes: String...) -> CacheKey {
-  CacheKey(original: "http://example.org/\(number).png", suffixes: suffixes.map { KeySuffix($0) })
+  CacheKey(original: "http://example.org/\(number).png", suffixes: suffixes.map { CacheKey.Suffix($0) })
 }
 
 func entry(cost: Int = 1, generation: UInt64 = 1) -> CacheEntry {
@@ -20,8 +20,8 @@ func pictureEntry() throws -> CacheEntry {
   return CacheEntry(image: Image(bitmap), record: CacheRecord(stored: storedDate, generation: 1))
 }
 
-func response(_ tag: String) -> ResponseRecord {
-  ResponseRecord(status: 200, headers: ["ETag": tag], requested: storedDate, received: storedDate)
+func response(_ tag: String) -> CacheRecord.Response {
+  CacheRecord.Response(status: 200, headers: ["ETag": tag], requested: storedDate, received: storedDate)
 }
 
 func makeStore(

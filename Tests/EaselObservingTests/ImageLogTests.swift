@@ -76,7 +76,7 @@ struct ImageLogTests {
   /// Three variants of one picture fail, another picture fails, and the first one fails again later.
   @Test func aFailureIsToldOnceForAllVariants() async {
     func key(_ name: String, _ suffix: String) -> CacheKey {
-      CacheKey(original: name, suffixes: [KeySuffix(suffix)])
+      CacheKey(original: name, suffixes: [CacheKey.Suffix(suffix)])
     }
     let failed = ImageEvent.Kind.failed(ImageError(.badImageData, "Damaged."))
     let entries = await entries(from: .info) { log, clock in

@@ -88,7 +88,7 @@ struct ImageMetricsTests {
   }
 
   @Test func whatIsRememberedIsBounded() {
-    let events = SharedEvents(capacity: 3)
+    let events = RepeatedEvents(capacity: 3)
     for load in UInt64(1)...100 {
       events.begin(load, at: .zero)
       #expect(events.isNews(ImageEvent(.cacheMiss, load: load, run: load)))
@@ -98,7 +98,7 @@ struct ImageMetricsTests {
   }
 
   @Test func whoJoinsLateIsToldOfThePastAndItIsNoNews() {
-    let events = SharedEvents()
+    let events = RepeatedEvents()
     events.begin(1, at: .zero)
     let kinds: [ImageEvent.Kind] = [
       .loading(attempt: 1), .retrying(after: .zero, ImageError(.network, "Failed.")), .loading(attempt: 2),

@@ -16,7 +16,7 @@ struct LoadStudio {
       loader: loader, coder: CoderRegistry([ToyCoder()]), cache: caches ? RecordingCache("cache") : TieredCache())
     configuration.observer = observer
     manager = ImageManager(configuration)
-    loader.script(Self.url, .body(ToyPicture(width: 4, height: 4, color: .black).bytes))
+    loader.script(Self.url, .body(ToyImage(width: 4, height: 4, color: .black).bytes))
   }
 
   func load(_ options: ImageOptions = []) -> ImageTask {

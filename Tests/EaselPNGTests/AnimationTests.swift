@@ -86,8 +86,8 @@ struct AnimationTests {
     #expect(try again.frame(at: 2).size == image.size)
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func everyFrameStandsUprightHoweverItIsMade(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func everyFrameStandsUprightHoweverItIsMade(orientation: ImageMetadata.Orientation) throws {
     let frames = try frames()
     var image = frames.image
     image.metadata.orientation = orientation

@@ -13,10 +13,10 @@ import Testing
 struct CodePointTests {
   private let coder = PNGCoder()
 
-  private static let display = MasteringDisplay(
+  private static let display = ColorDescription.MasteringDisplay(
     red: SIMD2(0.708, 0.292), green: SIMD2(0.17, 0.797), blue: SIMD2(0.131, 0.046), white: SIMD2(0.3127, 0.329),
     leastLuminance: 0.005, greatestLuminance: 4000)
-  private static let light = ContentLight(greatest: 1200, greatestAverage: 180)
+  private static let light = ColorDescription.ContentLight(greatest: 1200, greatestAverage: 180)
 
   private func file(_ bitmap: Bitmap, _ color: ColorDescription?, profile: Data? = nil) throws -> ImageBytes {
     var metadata = ImageMetadata(storedSize: bitmap.size, iccProfile: profile)
@@ -50,7 +50,8 @@ struct CodePointTests {
 
   @Test func aPictureOfHighRangeKeepsItWhenAsked() throws {
     let color = ColorDescription(
-      coding: ColorCoding(primaries: 9, transfer: 16), masteringDisplay: Self.display, contentLight: Self.light)
+      coding: ColorDescription.Coding(primaries: 9, transfer: 16), masteringDisplay: Self.display,
+      contentLight: Self.light)
     let stored = try Bitmap.noise(20, 12, .rgba16)
     let image = try read(file(stored, color), DecodeOptions(keepsHighRange: true))
     #expect(image.bitmap == stored)
@@ -62,14 +63,14 @@ struct CodePointTests {
   }
 
   @Test func eightBitsOfHighRangeBecomeSixteen() throws {
-    let color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 18))
+    let color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 18))
     let stored = try Bitmap.noise(8, 8, .rgba8)
     let image = try read(file(stored, color), DecodeOptions(keepsHighRange: true))
     #expect(try image.bitmap == stored.converted(to: .rgba16))
   }
 
   @Test func picturesOfUsualRangeDoNotFollowTheWish() throws {
-    let color = ColorDescription(coding: ColorCoding(primaries: 12, transfer: 13))
+    let color = ColorDescription(coding: ColorDescription.Coding(primaries: 12, transfer: 13))
     let stored = try Bitmap.noise(8, 8, .rgba16)
     let bytes = try file(stored, color)
     #expect(try read(bytes, DecodeOptions(keepsHighRange: true)).bitmap == read(bytes).bitmap)
@@ -77,7 +78,7 @@ struct CodePointTests {
   }
 
   @Test func rawColorsStayWithTheirCodePoints() throws {
-    let color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16), contentLight: Self.light)
+    let color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16), contentLight: Self.light)
     let stored = try Bitmap.noise(8, 8, .rgba8)
     let image = try read(file(stored, color), DecodeOptions(convertsColor: false))
     #expect(image.bitmap == stored)
@@ -87,7 +88,8 @@ struct CodePointTests {
   @Test func displayP3ByCodePointsIsThatOfItsProfile() throws {
     let stored = try Bitmap.noise(30, 30, .rgba16)
     let byCode = try read(
-      file(stored, ColorDescription(coding: ColorCoding(primaries: 12, transfer: 4))), DecodeOptions(keeps16Bits: true))
+      file(stored, ColorDescription(coding: ColorDescription.Coding(primaries: 12, transfer: 4))),
+      DecodeOptions(keeps16Bits: true))
     let profile = try Self.profile()
     let byProfile = try stored.converted(from: .icc(profile))
     for y in 0..<30 {
@@ -102,10 +104,10 @@ struct CodePointTests {
   @Test func aProfileGoesFirstExceptInHighRange() throws {
     let stored = try Bitmap.noise(12, 12, .rgba16)
     let profile = try Self.profile()
-    let usual = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 14))
+    let usual = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 14))
     let options = DecodeOptions(keeps16Bits: true)
     #expect(try read(file(stored, usual, profile: profile), options).bitmap == stored.converted(from: .icc(profile)))
-    let high = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    let high = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
     #expect(try read(file(stored, high, profile: profile), options).bitmap == stored.converted(from: high))
     let broken = Data(repeating: 7, count: 200)
     #expect(try read(file(stored, usual, profile: broken), options).bitmap == stored.converted(from: usual))
@@ -120,14 +122,15 @@ struct CodePointTests {
 
   @Test func theHeaderHasTheDescription() throws {
     let color = ColorDescription(
-      coding: ColorCoding(primaries: 9, transfer: 18), masteringDisplay: Self.display, contentLight: Self.light)
+      coding: ColorDescription.Coding(primaries: 9, transfer: 18), masteringDisplay: Self.display,
+      contentLight: Self.light)
     let header = try coder.probe(file(Bitmap.noise(3, 3, .rgba16), color), work: WorkContext())
     #expect(header.color == color)
     #expect(try coder.probe(file(Bitmap.noise(3, 3, .rgba8), nil), work: WorkContext()).color == nil)
   }
 
   @Test func aThumbnailIsMadeBeforeItIsToneMapped() throws {
-    let color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    let color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
     let stored = try Bitmap.noise(40, 40, .rgba16)
     let image = try read(file(stored, color), DecodeOptions(thumbnailSize: PixelSize(width: 10, height: 10)))
     let small = try stored.resized(to: PixelSize(width: 10, height: 10))
@@ -143,7 +146,7 @@ struct CodePointTests {
   }
 
   @Test func framesOfAMovingPictureAreToneMappedToo() throws {
-    let color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    let color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
     let frames = try (1...3).map { try Bitmap.noise(6, 4, .rgba16, seed: $0) }
     var image = Image(frames[0])
     image.metadata.color = color
@@ -182,27 +185,27 @@ struct CodePointTests {
 
   @Test func theFirstCodingCounts() throws {
     let color = try header(adding: [(.coding, [9, 16, 0, 1]), (.coding, [9, 18, 0, 1])]).color
-    #expect(color?.coding == ColorCoding(primaries: 9, transfer: 16))
+    #expect(color?.coding == ColorDescription.Coding(primaries: 9, transfer: 16))
   }
 
   @Test func theGreatestNumbersAreRead() throws {
     let full = [UInt8](repeating: 255, count: 24)
     let color = try header(adding: [(.coding, [255, 255, 0, 0]), (.display, full), (.light, Array(full.prefix(8)))])
       .color
-    #expect(color?.coding == ColorCoding(primaries: 255, transfer: 255, isFullRange: false))
+    #expect(color?.coding == ColorDescription.Coding(primaries: 255, transfer: 255, isFullRange: false))
     #expect(color?.masteringDisplay?.greatestLuminance == 429_496.7295)
-    #expect(color?.contentLight == ContentLight(greatest: 429_497, greatestAverage: 429_497))
+    #expect(color?.contentLight == ColorDescription.ContentLight(greatest: 429_497, greatestAverage: 429_497))
   }
 
   @Test func numbersThatNoChunkHoldsAreClipped() throws {
-    var color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16), contentLight: Self.light)
+    var color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16), contentLight: Self.light)
     color.contentLight?.greatest = .max
     color.contentLight?.greatestAverage = -5
     color.masteringDisplay = Self.display
     color.masteringDisplay?.red = SIMD2(.nan, .infinity)
     color.masteringDisplay?.greatestLuminance = 1e300
     let header = try coder.probe(file(Bitmap.noise(3, 3, .rgba16), color), work: WorkContext())
-    #expect(header.color?.contentLight == ContentLight(greatest: 429_497, greatestAverage: 0))
+    #expect(header.color?.contentLight == ColorDescription.ContentLight(greatest: 429_497, greatestAverage: 0))
     #expect(header.color?.masteringDisplay?.red == SIMD2(0, 1.3107))
     color.coding.primaries = 256
     #expect(try coder.probe(file(Bitmap.noise(3, 3, .rgba16), color), work: WorkContext()).color == nil)
@@ -215,7 +218,7 @@ struct CodePointCorpusTests {
     let corpus = try #require(Corpus.shared)
     let bytes = try ImageBytes(contentsOfFile: corpus.directory + "/png/icc/image-png--cicp_pq.png")
     let header = try PNGCoder().probe(bytes, work: WorkContext())
-    #expect(header.color?.coding == ColorCoding(primaries: 9, transfer: 16))
+    #expect(header.color?.coding == ColorDescription.Coding(primaries: 9, transfer: 16))
     let raw = try PNGCoder().decode(bytes, options: DecodeOptions(convertsColor: false), work: WorkContext())
     let shown = try PNGCoder().decode(bytes, options: DecodeOptions(), work: WorkContext())
     #expect(shown.bitmap != raw.bitmap && shown.metadata.color == nil && raw.metadata.color == header.color)

@@ -43,7 +43,7 @@ struct CorpusTests {
       let file = try #require(scanner.file)
       var options = checks.rawOptions
       options.keeps16Bits = keeps16Bits
-      let picture = try PNGPicture(file, of: bytes, options: options, limits: Limits())
+      let picture = try PNGImage(file, of: bytes, options: options, limits: Limits())
       let fast = try PNGFastPath.bitmap(
         file, from: #require(file.data), dataBytes: file.dataBytes, size: file.header.size, isWide: picture.isWide,
         of: bytes, work: WorkContext())

@@ -10,7 +10,7 @@ import Testing
 struct DecodingTests {
   private let coder = PNGCoder()
 
-  private func bytes(_ bitmap: Bitmap, orientation: ImageOrientation = .up) throws -> [UInt8] {
+  private func bytes(_ bitmap: Bitmap, orientation: ImageMetadata.Orientation = .up) throws -> [UInt8] {
     let metadata = ImageMetadata(storedSize: bitmap.size, orientation: orientation)
     let bytes = try coder.encode(
       Image(bitmap, metadata: metadata), as: .png, options: EncodeOptions(), work: WorkContext())
@@ -48,8 +48,8 @@ struct DecodingTests {
         + "Raise Limits.side to allow it.")
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func everyOrientationIsAppliedOnceHoweverThePictureIsMade(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func everyOrientationIsAppliedOnceHoweverThePictureIsMade(orientation: ImageMetadata.Orientation) throws {
     let stored = try Bitmap.noise(40, 24, .rgba8)
     let file = try bytes(stored, orientation: orientation)
     let upright = try stored.oriented(orientation)
@@ -66,8 +66,8 @@ struct DecodingTests {
     #expect(try progressively(file, small, step: 100).bitmap == expected)
   }
 
-  @Test(arguments: [ImageOrientation.up, .right])
-  func ofALargePictureNoMoreIsHeldThanSuffices(orientation: ImageOrientation) throws {
+  @Test(arguments: [ImageMetadata.Orientation.up, .right])
+  func ofALargePictureNoMoreIsHeldThanSuffices(orientation: ImageMetadata.Orientation) throws {
     let size = PixelSize(width: 8300, height: 8200)
     var stored = try Bitmap(size: size, format: .gray8)
     stored.fill(.white, in: PixelRect(x: 0, y: 0, width: 4150, height: 8200))
@@ -124,7 +124,7 @@ struct DecodingTests {
       #expect(throws: ImageError.self) {
         try coder.decode(cut, options: options { $0.damaged = .refuse }, work: WorkContext())
       }
-      for damaged in [DamagedPictures.whole, .show] {
+      for damaged in [DamagePolicy.whole, .show] {
         let image = try coder.decode(cut, options: options { $0.damaged = damaged }, work: WorkContext())
         #expect(image.bitmap == whole && image.traits == [] && image.metadata.notes.count == 1)
       }
@@ -199,8 +199,8 @@ struct DecodingTests {
     #expect(error?.code == .limitExceeded)
   }
 
-  @Test(arguments: ImageOrientation.allCases, [false, true])
-  func theOrientationOfXMPCountsWhereEXIFHasNone(orientation: ImageOrientation, hasEXIF: Bool) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases, [false, true])
+  func theOrientationOfXMPCountsWhereEXIFHasNone(orientation: ImageMetadata.Orientation, hasEXIF: Bool) throws {
     let bitmap = try Bitmap.noise(12, 7, .rgba8)
     var metadata = ImageMetadata(storedSize: bitmap.size)
     metadata.xmp = Data(

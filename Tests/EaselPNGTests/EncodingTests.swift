@@ -60,8 +60,8 @@ struct EncodingTests {
     #expect(try bytes.prefix(26)[25] == 6)
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func theOrientationThatThePixelsStillHaveIsKept(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func theOrientationThatThePixelsStillHaveIsKept(orientation: ImageMetadata.Orientation) throws {
     let bitmap = try Bitmap.noise(9, 4, .rgba8)
     let metadata = ImageMetadata(storedSize: bitmap.size, orientation: orientation)
     let bytes = try encode(Image(bitmap, metadata: metadata))
@@ -78,7 +78,7 @@ struct EncodingTests {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 2, height: 2))
     metadata.exif = EXIF(orientation: .left).bytes
     metadata.xmp = Data("<x:xmpmeta/>".utf8)
-    metadata.density = PixelDensity(horizontal: 300, vertical: 72)
+    metadata.density = ImageMetadata.Density(horizontal: 300, vertical: 72)
     let image = try Image(Bitmap(2, 2, .white), metadata: metadata)
     let dropped = try decode(encode(image)).metadata
     #expect(dropped.exif == nil && dropped.xmp == nil && dropped.density == nil)

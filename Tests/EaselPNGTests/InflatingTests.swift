@@ -131,11 +131,11 @@ struct InflatingTests {
     return [method, flags + UInt8(rest == 0 ? 0 : 31 - rest)]
   }
 
-  private func decode(_ file: [UInt8], thumbnail: PixelSize? = nil, damaged: DamagedPictures = .whole) throws -> Image {
+  private func decode(_ file: [UInt8], thumbnail: PixelSize? = nil, damaged: DamagePolicy = .whole) throws -> Image {
     try coder.decode(ImageBytes(file), options: options(thumbnail, damaged), work: WorkContext())
   }
 
-  private func options(_ thumbnail: PixelSize?, _ damaged: DamagedPictures) -> DecodeOptions {
+  private func options(_ thumbnail: PixelSize?, _ damaged: DamagePolicy) -> DecodeOptions {
     var options = DecodeOptions()
     options.thumbnailSize = thumbnail
     options.damaged = damaged

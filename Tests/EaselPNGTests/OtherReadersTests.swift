@@ -28,7 +28,7 @@ struct OtherReadersTests {
     }
     var metadata = ImageMetadata(storedSize: PixelSize(width: 5, height: 5), orientation: .left)
     metadata.xmp = Data("<x:xmpmeta/>".utf8)
-    metadata.density = PixelDensity(horizontal: 72, vertical: 72)
+    metadata.density = ImageMetadata.Density(horizontal: 72, vertical: 72)
     options = EncodeOptions()
     options.keepsMetadata = true
     pictures.append(("metadata", Image(try Bitmap.noise(5, 5, .rgba8), metadata: metadata), options))

@@ -158,10 +158,10 @@ struct ResizeTests {
   @Test func aBoxShowsOnlyItsPart() throws {
     let bitmap = try Bitmap(40, 10, .gray8) { x, _ in [x < 20 ? 10 : 200] }
     let left = try bitmap.resized(
-      to: PixelSize(width: 5, height: 5), from: PixelBox(x: 0, y: 0, width: 12, height: 10), filter: .box)
+      to: PixelSize(width: 5, height: 5), from: RowResampler.Box(x: 0, y: 0, width: 12, height: 10), filter: .box)
     #expect(try left == Bitmap(5, 5, .gray8) { _, _ in [10] })
     let edge = try bitmap.resized(
-      to: PixelSize(width: 1, height: 1), from: PixelBox(x: 19, y: 2, width: 2, height: 2), filter: .box)
+      to: PixelSize(width: 1, height: 1), from: RowResampler.Box(x: 19, y: 2, width: 2, height: 2), filter: .box)
     #expect(edge.components(0, 0) == [105])
   }
 
@@ -186,8 +186,8 @@ struct ResizeTests {
   @Test func boxesOutsideOfThePictureAreRefused() throws {
     let bitmap = try Bitmap.noise(4, 4, .rgba8)
     for box in [
-      PixelBox(x: -1, y: 0, width: 2, height: 2), PixelBox(x: 0, y: 3, width: 2, height: 2),
-      PixelBox(x: 0, y: 0, width: 0, height: 2), PixelBox(x: .nan, y: 0, width: 1, height: 1),
+      RowResampler.Box(x: -1, y: 0, width: 2, height: 2), RowResampler.Box(x: 0, y: 3, width: 2, height: 2),
+      RowResampler.Box(x: 0, y: 0, width: 0, height: 2), RowResampler.Box(x: .nan, y: 0, width: 1, height: 1),
     ] {
       #expect(throws: ImageError.self) { try bitmap.resized(to: PixelSize(width: 2, height: 2), from: box) }
     }

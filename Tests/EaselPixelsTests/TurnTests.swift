@@ -37,8 +37,8 @@ struct TurnTests {
     #expect((0..<2).map { turned.components($0, 2) } == [[0], [10]])
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func everyOrientationMovesPixelsWhereItSays(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func everyOrientationMovesPixelsWhereItSays(orientation: ImageMetadata.Orientation) throws {
     // The picture is tall enough for several bands.
     let (width, height) = (301, 1201)
     let bitmap = try Bitmap.noise(width, height, .rgba8)

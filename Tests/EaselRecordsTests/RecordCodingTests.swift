@@ -7,7 +7,7 @@ import Testing
 
 /// Records in the form in which the disk keeps them.
 struct RecordCodingTests {
-  private static let picture = PictureRecord(
+  private static let picture = CacheRecord.ImageProperties(
     of: Image(try! Bitmap(size: PixelSize(width: 2, height: 3), format: .rgba8), format: .png), hasFinishedPixels: true)
 
   private func record(picture: Bool = false, size: PixelSize? = nil) -> CacheRecord {

@@ -196,8 +196,8 @@ struct RedisCoordinatorTests {
   }
 
   @Test func aWaitForNewsEndsAlsoIfItsTimeIsUpAtOnce() async {
-    let ear = ClaimEar("name", about: key.key)
-    for _ in 0..<1000 { #expect(await ear.message(within: .zero, by: ManualClock()) == nil) }
+    let subscriber = ClaimSubscriber("name", about: key.key)
+    for _ in 0..<1000 { #expect(await subscriber.message(within: .zero, by: ManualClock()) == nil) }
   }
 
   @Test func withoutAServerEverybodyGoesAhead() async throws {

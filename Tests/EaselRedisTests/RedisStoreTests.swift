@@ -83,7 +83,7 @@ struct RedisStoreTests {
 
   @Test func aValueUnderAnotherKeyIsAMiss() async throws {
     let store = try await RedisTesting.store()
-    let other = CacheKey(original: "http://a/b.png", scope: CacheScope(parts: [.init(name: "user", value: "b")]))
+    let other = CacheKey(original: "http://a/b.png", scope: CacheKey.Scope(parts: [.init(name: "user", value: "b")]))
     try await store.store(CacheEntry.plain([1]), for: key)
     try await store.store(CacheEntry.plain([2]), for: other)
     let (from, to) = (store.names(key), store.names(other))
@@ -128,7 +128,7 @@ struct RedisStoreTests {
     var configuration = try await RedisTesting.configuration()
     configuration.largestBody = 1000
     let store = try RedisStore(configuration)
-    let variant = CacheKey(original: key.original, suffixes: [KeySuffix("w(1)", origin: .transformer)])
+    let variant = CacheKey(original: key.original, suffixes: [CacheKey.Suffix("w(1)", origin: .transformer)])
     try await store.store(CacheEntry.plain([1]), for: variant)
     try await store.store(
       CacheEntry.plain([UInt8](repeating: 1, count: 1001), generation: 2, stored: 2000), for: key)
@@ -143,7 +143,7 @@ struct RedisStoreTests {
     var record = CacheEntry.plain([1]).record
     var headers = HTTPHeaders()
     headers["Cache-Control"] = "max-age=100"
-    record.response = ResponseRecord(status: 200, headers: headers, requested: Date(), received: Date())
+    record.response = CacheRecord.Response(status: 200, headers: headers, requested: Date(), received: Date())
     try await store.store(CacheEntry(bytes: ImageBytes([1]), record: record), for: key)
     let (names, day) = (store.names(key), Int64(86_400_000))
     let life = try #require(try await store.client.send(RedisCommand("PTTL", names.entry), for: names.entry).number)
@@ -154,7 +154,7 @@ struct RedisStoreTests {
 
   @Test func allKeysOfAnOriginalHaveOneSlot() async throws {
     let store = try await RedisTesting.store()
-    let variant = CacheKey(original: key.original, suffixes: [KeySuffix("w(1)", origin: .transformer)])
+    let variant = CacheKey(original: key.original, suffixes: [CacheKey.Suffix("w(1)", origin: .transformer)])
     let names = [store.names(key), store.names(variant)]
     let all = names.flatMap { [$0.mark, $0.entry, $0.claim(of: .transfer), $0.claim(of: .variant)] }
     #expect(Set(all.map { RedisClient.slot(of: $0) }).count == 1)

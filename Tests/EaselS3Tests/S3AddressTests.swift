@@ -12,7 +12,7 @@ import Testing
       region: region, endpoint: endpoint.flatMap { URL(string: $0) }, credentials: .anonymous, environment: [:])
     configuration.addressing = style
     let location = try #require(URL(string: url).flatMap { S3Location($0) })
-    let target = try S3Target(location, configuration, region: region)
+    let target = try S3ObjectURL(location, configuration, region: region)
     return target.origin + target.path
   }
 

@@ -32,7 +32,7 @@ struct ContractTests {
   @Test func theCoderKeepsItsContractThoughItsLibraryAborts() async throws {
     var configuration = Sandbox.Configuration()
     configuration.program = worker
-    let coder = SandboxedCoder(AbortingCoder(QOICoder()), in: Sandbox(configuration))
+    let coder = Sandbox.Coder(AbortingCoder(QOICoder()), in: Sandbox(configuration))
     let samples = [
       ImageSample("a small picture", bytes: try file(7, 5), signature: [0..<4]),
       ImageSample("a large picture", bytes: try file(600, 520), signature: [0..<4]),

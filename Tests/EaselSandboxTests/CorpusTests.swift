@@ -15,13 +15,13 @@ struct CorpusTests {
   private struct Pair: Sendable {
     let outside: CorpusChecks
     let inside: CorpusChecks
-    let sandboxed: SandboxedCoder
+    let sandboxed: Sandbox.Coder
   }
 
   private static let all: [Pair] = {
     let coders: [any ImageCoder] = CoderRegistry.everything.coders.reversed()
     return coders.compactMap { coder in
-      let sandboxed = SandboxedCoder(coder, in: sandbox)
+      let sandboxed = Sandbox.Coder(coder, in: sandbox)
       guard let outside = CorpusChecks(of: coder), let inside = CorpusChecks(of: coder, checked: sandboxed) else {
         return nil
       }

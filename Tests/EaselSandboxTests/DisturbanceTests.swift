@@ -15,7 +15,7 @@ struct DisturbanceTests {
   private typealias T = SandboxTesting
 
   private func decode(_ number: Int, _ sandbox: Sandbox) throws {
-    let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    let coder = Sandbox.Coder(MisbehavingCoder(), in: sandbox)
     let image = try coder.decode(Misdeed.nothing.bytes(number: number), options: DecodeOptions(), work: WorkContext())
     #expect(image.bitmap == (try MisbehavingCoder.picture(number: number)))
   }
@@ -124,7 +124,7 @@ struct DisturbanceTests {
       async let failure = runBlocking { Result { try sandbox.start() } }
       T.wait { T.process(running: path) != nil }
       #expect {
-        try SandboxedCoder(MisbehavingCoder(), in: sandbox).decode(
+        try Sandbox.Coder(MisbehavingCoder(), in: sandbox).decode(
           Misdeed.nothing.bytes, options: DecodeOptions(), work: WorkContext(limits: T.impatient))
       } throws: { ($0 as? ImageError)?.code == .limitExceeded }
       let worker = try #require(T.process(running: path))

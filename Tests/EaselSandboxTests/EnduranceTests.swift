@@ -32,7 +32,7 @@ struct EnduranceTests {
 
   @Test func everyBadPictureIsAnErrorAndEveryGoodOneRight() async throws {
     let sandbox = Sandbox(T.configuration(memoryBytes: 64 << 20))
-    let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    let coder = Sandbox.Coder(MisbehavingCoder(), in: sandbox)
     try sandbox.start()
     // Whatever is made once is made now.
     _ = await Self.faults(of: 0..<200, coder)
@@ -48,7 +48,7 @@ struct EnduranceTests {
   }
 
   /// Decodes the pictures on four threads of their own, because decoding blocks.
-  private static func faults(of numbers: Range<Int>, _ coder: SandboxedCoder) async -> [String] {
+  private static func faults(of numbers: Range<Int>, _ coder: Sandbox.Coder) async -> [String] {
     await withTaskGroup(of: [String].self) { group in
       for lane in 0..<4 {
         group.addTask {
@@ -61,7 +61,7 @@ struct EnduranceTests {
     }
   }
 
-  private static func fault(of number: Int, _ coder: SandboxedCoder) -> String? {
+  private static func fault(of number: Int, _ coder: Sandbox.Coder) -> String? {
     let isGood = number % 2 == 0
     let misdeed = isGood ? .nothing : misdeeds[number / 2 % misdeeds.count]
     var limits = Limits()
@@ -80,14 +80,14 @@ struct EnduranceTests {
   }
 
   @Test func noDescriptorIsLeft() throws {
-    func decodeMany(_ coder: SandboxedCoder) {
+    func decodeMany(_ coder: Sandbox.Coder) {
       for number in 0..<40 {
         let misdeed = number % 2 == 0 ? Misdeed.nothing : .crash
         _ = try? coder.decode(misdeed.bytes(number: number), options: DecodeOptions(), work: WorkContext())
       }
     }
     let before = try files()
-    decodeMany(SandboxedCoder(MisbehavingCoder(), in: Sandbox(T.configuration())))
+    decodeMany(Sandbox.Coder(MisbehavingCoder(), in: Sandbox(T.configuration())))
     // The sandboxes of other tests that run meanwhile have files too, but close each of them sooner or later.
     let more = try files().subtracting(before)
     T.wait { (try? files().isDisjoint(with: more)) == true }

@@ -11,7 +11,7 @@ struct GuestTests {
   private typealias T = SandboxTesting
 
   private func decoded(in sandbox: Sandbox) throws -> Image {
-    try SandboxedCoder(PreparedCoder(), in: sandbox)
+    try Sandbox.Coder(PreparedCoder(), in: sandbox)
       .decode(PreparedCoder.picture, options: DecodeOptions(), work: WorkContext())
   }
 

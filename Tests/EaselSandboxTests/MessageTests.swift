@@ -14,7 +14,7 @@ struct MessageTests {
     header.storedLoopCount = 7
     header.storedDelays = [.milliseconds(40), .zero, .seconds(3)]
     header.color = color
-    header.gainMap = GainMapHeader(size: PixelSize(width: 10, height: 9), byteCount: 812, formula: formula)
+    header.gainMap = GainMap.Header(size: PixelSize(width: 10, height: 9), byteCount: 812, formula: formula)
     header.notes = ["a note", "another ä"]
     (header.iccProfileBytes, header.exifBytes, header.decoderBytes) = (500, 600, 700)
     return header
@@ -22,30 +22,30 @@ struct MessageTests {
 
   private var color: ColorDescription {
     ColorDescription(
-      coding: ColorCoding(primaries: 9, transfer: 16, matrix: 9, isFullRange: false),
-      masteringDisplay: MasteringDisplay(
+      coding: ColorDescription.Coding(primaries: 9, transfer: 16, matrix: 9, isFullRange: false),
+      masteringDisplay: ColorDescription.MasteringDisplay(
         red: SIMD2(0.7, 0.3), green: SIMD2(0.2, 0.8), blue: SIMD2(0.1, 0.05), white: SIMD2(0.31, 0.33),
         leastLuminance: 0.001, greatestLuminance: 1000),
-      contentLight: ContentLight(greatest: 4_000_000, greatestAverage: 400))
+      contentLight: ColorDescription.ContentLight(greatest: 4_000_000, greatestAverage: 400))
   }
 
-  private var formula: GainMapFormula {
-    GainMapFormula(
+  private var formula: GainMap.Formula {
+    GainMap.Formula(
       leastGain: SIMD3(0, -1, 0.5), greatestGain: SIMD3(2, 3, 4), gamma: SIMD3(1, 2, 0.5), alternateHeadroom: 3,
       usesBaseColors: false)
   }
 
-  private func picture() throws -> StoredPicture {
+  private func picture() throws -> StoredImage {
     var image = Image(try Bitmap(size: PixelSize(width: 8, height: 6), format: .rgba16), format: .png)
     image.metadata = ImageMetadata(
       storedSize: PixelSize(width: 80, height: 60), orientation: .right, iccProfile: Data([1, 2, 3]),
-      exif: Data([4]), xmp: Data("<x/>".utf8), density: PixelDensity(horizontal: 72, vertical: 96.5))
+      exif: Data([4]), xmp: Data("<x/>".utf8), density: ImageMetadata.Density(horizontal: 72, vertical: 96.5))
     image.metadata.color = color
     image.metadata.notes = ["ignored"]
     image.traits = [.partial, .thumbnail]
     let map = GainMap(try Bitmap(size: PixelSize(width: 2, height: 2), format: .gray8), formula: formula)
     let bitmap = StoredBitmap(image.bitmap, offset: 0)
-    var stored = StoredPicture(
+    var stored = StoredImage(
       image, bitmap: bitmap, gainMap: StoredGainMap(map, bitmap: StoredBitmap(map.bitmap, offset: 4096)))
     stored.gainMap?.fullSize = PixelSize(width: 20, height: 20)
     stored.frames = StoredFrameList(
@@ -53,7 +53,7 @@ struct MessageTests {
     return stored
   }
 
-  private func answers() throws -> [PictureAnswer] {
+  private func answers() throws -> [ChildReply] {
     [
       .header(header), .picture(try picture()),
       .frame(StoredBitmap(try Bitmap(size: PixelSize(width: 3, height: 5), format: .gray8), offset: 8192)),
@@ -66,11 +66,11 @@ struct MessageTests {
 
   @Test func answersComeOutAsTheyWentIn() throws {
     for answer in try answers() {
-      let again = try PictureAnswer(answer.bytes)
+      let again = try ChildReply(answer.bytes)
       #expect(again.bytes == answer.bytes)
       #expect("\(again)" == "\(answer)")
     }
-    guard case .header(let header) = try PictureAnswer(PictureAnswer.header(header).bytes) else { return }
+    guard case .header(let header) = try ChildReply(ChildReply.header(header).bytes) else { return }
     #expect(header == self.header)
   }
 
@@ -84,12 +84,12 @@ struct MessageTests {
       .header, .picture(options), .picture(DecodeOptions()), .picture(DecodeOptions(damaged: .refuse)),
       .frame(12), .metadataBytes, .packedFile(.jpeg),
     ]
-      as [PictureQuestion]
+      as [ChildRequest]
     {
       var writer = MessageWriter()
       question.write(to: &writer)
       var reader = MessageReader(writer.bytes)
-      #expect(try PictureQuestion(&reader) == question)
+      #expect(try ChildRequest(&reader) == question)
       #expect(reader.left == 0)
     }
   }
@@ -100,9 +100,9 @@ struct MessageTests {
       decodeTime: .milliseconds(7), metadataBytes: 8)
     limits.blocks = 9
     var writer = MessageWriter()
-    PictureOpening(coder: "avif", byteCount: 12, limits: limits).write(to: &writer)
+    ChildOpening(coder: "avif", byteCount: 12, limits: limits).write(to: &writer)
     var reader = MessageReader(writer.bytes)
-    let opening = try PictureOpening(&reader)
+    let opening = try ChildOpening(&reader)
     #expect(opening.coder == "avif")
     #expect(opening.byteCount == 12)
     #expect(opening.limits == limits)
@@ -112,9 +112,9 @@ struct MessageTests {
     for answer in try answers() {
       let bytes = answer.bytes
       for length in 0..<bytes.count {
-        #expect(throws: MessageReader.Malformed.self) { try PictureAnswer(Array(bytes[..<length])) }
+        #expect(throws: MessageReader.Malformed.self) { try ChildReply(Array(bytes[..<length])) }
       }
-      #expect(throws: MessageReader.Malformed.self) { try PictureAnswer(bytes + [0]) }
+      #expect(throws: MessageReader.Malformed.self) { try ChildReply(bytes + [0]) }
     }
   }
 
@@ -127,13 +127,13 @@ struct MessageTests {
         for _ in 0..<Int.random(in: 1...4, using: &random) {
           bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: 0...255, using: &random)
         }
-        guard let changed = try? PictureAnswer(bytes) else { continue }
+        guard let changed = try? ChildReply(bytes) else { continue }
         check(changed)
       }
     }
   }
 
-  private func check(_ answer: PictureAnswer) {
+  private func check(_ answer: ChildReply) {
     switch answer {
     case .header(let header): #expect(header.storedSize.isPlausible)
     case .picture(let picture):
@@ -156,6 +156,6 @@ struct MessageTests {
     writer.add(ImageError.Code.forbiddenAddress.rawValue)
     writer.add("x")
     writer.add(false)
-    #expect(throws: MessageReader.Malformed.self) { try PictureAnswer(writer.bytes) }
+    #expect(throws: MessageReader.Malformed.self) { try ChildReply(writer.bytes) }
   }
 }

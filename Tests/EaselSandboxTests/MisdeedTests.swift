@@ -112,7 +112,7 @@ struct MisdeedTests {
     let files = (in: MemoryFilePool(idleTime: .seconds(3600)), out: MemoryFilePool(idleTime: .seconds(3600)))
     do {
       let process = try DecoderProcess(
-        SandboxedPicture(bytes: Misdeed.outstay.bytes, coder: MisbehavingCoder().identifier),
+        SandboxedImage(bytes: Misdeed.outstay.bytes, coder: MisbehavingCoder().identifier),
         server: ForkServer(program: T.worker), inputs: files.in, outputs: files.out, configuration: T.configuration(),
         work: WorkContext())
       #expect(try process.picture(DecodeOptions(), work: WorkContext()).bitmap.size == MisbehavingCoder.size)
@@ -135,7 +135,7 @@ struct MisdeedTests {
   }
 
   private func decodeWithThreads(_ misdeed: Misdeed) throws -> Image {
-    let picture = SandboxedPicture(bytes: misdeed.bytes, coder: MisbehavingCoder().identifier, hasThreads: true)
+    let picture = SandboxedImage(bytes: misdeed.bytes, coder: MisbehavingCoder().identifier, hasThreads: true)
     let work = WorkContext(limits: T.impatient)
     return try T.sandbox.withProcess(for: picture, work: work) { process, _ in
       try process.image(process.picture(DecodeOptions(), work: work), limits: work.limits)
@@ -156,7 +156,7 @@ struct MisdeedTests {
 
   @Test func nobodySeesThePixelsOfAnother() throws {
     let sandbox = Sandbox(T.configuration())
-    let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    let coder = Sandbox.Coder(MisbehavingCoder(), in: sandbox)
     for number in 1..<20 {
       _ = try coder.decode(Misdeed.nothing.bytes(number: number), options: DecodeOptions(), work: WorkContext())
       let seen = try coder.decode(

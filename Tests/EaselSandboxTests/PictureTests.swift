@@ -88,7 +88,7 @@ struct PictureTests {
     for format in [PixelFormat.opaqueRGBA8, .rgba8, .gray8] {
       var image = Image(try Bitmap.noise(37, 23, format))
       image.metadata.orientation = .right
-      image.metadata.density = PixelDensity(horizontal: 300, vertical: 150)
+      image.metadata.density = ImageMetadata.Density(horizontal: 300, vertical: 150)
       let bytes = try file(image, coder)
       try expectSame(bytes, coder)
       var options = DecodeOptions()
@@ -209,7 +209,7 @@ struct PictureTests {
   @Test func framesComeAfterTheirProcessIsGone() throws {
     let sandbox = Sandbox(T.configuration())
     let bytes = try movingFile(GIFCoder())
-    let coder = SandboxedCoder(GIFCoder(), in: sandbox)
+    let coder = Sandbox.Coder(GIFCoder(), in: sandbox)
     let inside = try #require(coder.decode(bytes, options: DecodeOptions(), work: WorkContext()).frames)
     let outside = try #require(GIFCoder().decode(bytes, options: DecodeOptions(), work: WorkContext()).frames)
     for frame in 0..<6 {

@@ -26,14 +26,14 @@ enum SandboxTesting {
   /// with a status of its own.
   static let hasMemoryLimit = (try? sandbox.start())?.contains(.memoryLimit) == true
 
-  static func sandboxed(_ coder: any ImageCoder) -> SandboxedCoder { SandboxedCoder(coder, in: sandbox) }
+  static func sandboxed(_ coder: any ImageCoder) -> Sandbox.Coder { Sandbox.Coder(coder, in: sandbox) }
 
   /// The error of decoding a picture that commands a misdeed.
   static func error(
     of misdeed: Misdeed, in sandbox: Sandbox = sandbox, limits: Limits = impatient
   ) -> ImageError? {
     do {
-      let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+      let coder = Sandbox.Coder(MisbehavingCoder(), in: sandbox)
       _ = try coder.decode(misdeed.bytes, options: DecodeOptions(), work: WorkContext(limits: limits))
       return nil
     } catch {

@@ -130,7 +130,7 @@ struct StartTests {
   @Test func withBestEffortThereIsWhatCanBeHad() throws {
     let sandbox = Sandbox(T.configuration(isBestEffort: true), offering: [.memoryLimit])
     #expect(try !sandbox.start().contains(.callFilter))
-    let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    let coder = Sandbox.Coder(MisbehavingCoder(), in: sandbox)
     let image = try coder.decode(Misdeed.nothing.bytes, options: DecodeOptions(), work: WorkContext())
     #expect(image.size == MisbehavingCoder.size)
     // A crash is still that of one picture.
@@ -142,7 +142,7 @@ struct StartTests {
     configuration.program = "/nowhere/easel"
     let sandbox = Sandbox(configuration)
     #expect(try sandbox.start() == [])
-    let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    let coder = Sandbox.Coder(MisbehavingCoder(), in: sandbox)
     let bytes = Misdeed.nothing.bytes
     #expect(try coder.probe(bytes, work: WorkContext()).storedSize == MisbehavingCoder.size)
     #expect(try coder.metadataBytes(of: bytes, work: WorkContext()) == nil)
@@ -167,7 +167,7 @@ struct StartTests {
 
   @Test func aKilledWorkerIsReplaced() throws {
     let sandbox = Sandbox(T.configuration())
-    let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    let coder = Sandbox.Coder(MisbehavingCoder(), in: sandbox)
     for number in 0..<5 {
       kill(try #require(sandbox.workerProcess), SIGKILL)
       let image = try coder.decode(Misdeed.nothing.bytes(number: number), options: DecodeOptions(), work: WorkContext())
@@ -196,15 +196,15 @@ struct StartTests {
   @Test func processorTimeHasAnEndOfItsOwn() throws {
     let server = try ForkServer(program: T.worker)
     let (input, output) = (try MemoryFile(), try MemoryFile())
-    let picture = SandboxedPicture(bytes: Misdeed.hang.bytes, coder: MisbehavingCoder().identifier)
+    let picture = SandboxedImage(bytes: Misdeed.hang.bytes, coder: MisbehavingCoder().identifier)
     try picture.bytes.withUnsafeBytes { try input.replaceContent(by: $0) }
     let limits = easel_sandbox_limits(
       memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 1, needs_filter: 0, coder: 0, has_threads: 0)
     let (child, talk) = try server.startChild(
       input: input.descriptor.number, output: output.descriptor.number, limits: limits, work: WorkContext())
     var (opening, question) = (MessageWriter(), MessageWriter())
-    PictureOpening(coder: picture.coder, byteCount: picture.bytes.count, limits: Limits()).write(to: &opening)
-    PictureQuestion.picture(DecodeOptions()).write(to: &question)
+    ChildOpening(coder: picture.coder, byteCount: picture.bytes.count, limits: Limits()).write(to: &opening)
+    ChildRequest.picture(DecodeOptions()).write(to: &question)
     for message in [opening.bytes, question.bytes] {
       let bytes = withUnsafeBytes(of: UInt32(message.count).littleEndian) { Array($0) } + message
       #expect(easel_sandbox_send(talk.number, bytes, bytes.count) == bytes.count)

@@ -22,7 +22,7 @@ struct VectorTests {
   }
 
   private func drawn(_ content: String, in sandbox: Sandbox = T.sandbox) throws -> Bitmap {
-    try SandboxedCoder(SVGCoder(), in: sandbox)
+    try Sandbox.Coder(SVGCoder(), in: sandbox)
       .decode(Self.bytes(content), options: DecodeOptions(), work: WorkContext()).bitmap
   }
 
@@ -76,7 +76,7 @@ struct VectorTests {
   @Test func kindsOfPicturesMayTakeTurns() throws {
     // They need children with different filters.
     let sandbox = Sandbox(T.configuration())
-    let other = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    let other = Sandbox.Coder(MisbehavingCoder(), in: sandbox)
     let blurred = try drawn(Self.blur)
     for number in 0..<6 {
       #expect(try drawn(Self.blur, in: sandbox) == blurred)
@@ -91,7 +91,7 @@ struct VectorTests {
     let uses = (1...11).map { "<g id='g\($0)'>\(String(repeating: "<use href='#g\($0 - 1)'/>", count: 10))</g>" }
     let text = "<rect id='g0' width='50' height='50' opacity='.5'/>\(uses.joined())"
     let error = #expect(throws: ImageError.self) {
-      try SandboxedCoder(SVGCoder(), in: T.sandbox)
+      try Sandbox.Coder(SVGCoder(), in: T.sandbox)
         .decode(Self.bytes(text), options: DecodeOptions(), work: WorkContext(limits: limits))
     }
     #expect(error?.code == .limitExceeded)
@@ -108,7 +108,7 @@ struct VectorTests {
   /// The clock stands still: only the time that the child takes itself counts.
   @Test func theProcessorTimeOfTheChildIsBounded() {
     let work = WorkContext(limits: Limits(decodeTime: .milliseconds(300)), clock: ManualClock())
-    let coder = SandboxedCoder(SVGCoder(), in: T.sandbox)
+    let coder = Sandbox.Coder(SVGCoder(), in: T.sandbox)
     let calls: [() throws -> Void] = [
       { _ = try coder.decode(Self.manyRules, options: DecodeOptions(), work: work) },
       { _ = try coder.probe(Self.manyRules, work: work) },
@@ -134,7 +134,7 @@ struct VectorTests {
     #expect(own < 700 << 20 && own > 400_000_000)
     #expect(try #require(SVGCoder().memoryBytes(forFileOf: 1000, limits: Limits(framePixels: 1_000_000))) < 270 << 20)
     #expect(SVGCoder().memoryBytes(forFileOf: .max, limits: Limits(framePixels: .max)) ?? 0 > 1 << 40)
-    let picture = SandboxedPicture(
+    let picture = SandboxedImage(
       bytes: Misdeed.allocate.bytes, coder: MisbehavingCoder().identifier, memoryBytes: 48 << 20)
     let error = #expect(throws: ImageError.self) {
       try T.sandbox.withProcess(for: picture, work: WorkContext()) { process, _ in
@@ -149,7 +149,7 @@ struct VectorTests {
   @Test func withoutASandboxNothingIsDrawn() throws {
     var configuration = T.configuration(isBestEffort: true)
     configuration.program = "/no/such/program"
-    let coder = SandboxedCoder(SVGCoder(), in: Sandbox(configuration))
+    let coder = Sandbox.Coder(SVGCoder(), in: Sandbox(configuration))
     let calls: [() throws -> Void] = [
       { _ = try coder.decode(Self.bytes(""), options: DecodeOptions(), work: WorkContext()) },
       { _ = try coder.probe(Self.bytes(""), work: WorkContext()) },
@@ -160,7 +160,7 @@ struct VectorTests {
       #expect(error?.message.contains("the coder svg decodes in no other place") == true)
     }
     // Other coders decode in this process then.
-    let other = SandboxedCoder(MisbehavingCoder(), in: Sandbox(configuration))
+    let other = Sandbox.Coder(MisbehavingCoder(), in: Sandbox(configuration))
     _ = try other.decode(Misdeed.nothing.bytes(number: 1), options: DecodeOptions(), work: WorkContext())
   }
 }

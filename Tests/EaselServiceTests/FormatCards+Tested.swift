@@ -7,6 +7,7 @@ import EaselPNG
 import EaselWebP
 
 @testable import EaselService
+import EaselFormats
 
 extension FormatCards {
   /// The cards of the formats whose costs were measured.
@@ -14,8 +15,8 @@ extension FormatCards {
     CoderRegistry([HEIFCoder(), AVIFCoder(), GIFCoder(), WebPCoder(), JPEGCoder(), PNGCoder()]))
 }
 
-extension EncodeSetting<Int> {
-  static var webpMethod: EncodeSetting<Int> { EncodeSetting("webp-method") }
+extension EncodeOptions.Setting<Int> {
+  static var webpMethod: EncodeOptions.Setting<Int> { EncodeOptions.Setting("webp-method") }
 }
 
 extension WorkCost {

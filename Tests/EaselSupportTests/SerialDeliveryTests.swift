@@ -55,13 +55,13 @@ struct SerialDeliveryTests {
   /// A thread that still delivers older events holds up the answer, and not the events.
   @Test func theAnswerOfARunComesAfterTheEventsBeforeIt() async throws {
     let work = SharedWork<Int, Int>()
-    let seat = Seat(priority: nil) { [gate, heard] event in
+    let place = RunPlace(priority: nil) { [gate, heard] event in
       guard case .progress(let received, _) = event else { return }
       if received == 1 { gate.pass() }
       heard.withLock { $0.append(received) }
     }
     let (found, end) = (Watched<SharedRun?>(nil), AsyncGate())
-    work.sit(at: seat, 0) {
+    work.join(at: place, 0) {
       { run in
         found.withLock { $0 = run }
         try await end.pass()
@@ -77,9 +77,9 @@ struct SerialDeliveryTests {
     while work.count > 0 { await Task.yield() }
     // Gives an answer that overtakes the events the time to come.
     for _ in 0..<100 { await Task.yield() }
-    #expect(!seat.isAnswered)
+    #expect(!place.isAnswered)
     gate.open()
-    let value: Int = try await seat.value()
+    let value: Int = try await place.value()
     #expect(value == 7 && heard.withLock { $0 } == [1, 2])
     await first
   }

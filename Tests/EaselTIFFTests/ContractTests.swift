@@ -27,7 +27,7 @@ struct ContractTests {
       try sample("pages", T.encode(T.pages().image)),
       try sample("pages with alpha", T.encode(T.pages(2, .rgba8).image)),
     ]
-    for orientation in [ImageOrientation.upMirrored, .right] {
+    for orientation in [ImageMetadata.Orientation.upMirrored, .right] {
       let metadata = ImageMetadata(storedSize: noise.size, orientation: orientation)
       samples.append(try sample("\(orientation)", T.encode(Image(noise, metadata: metadata))))
     }

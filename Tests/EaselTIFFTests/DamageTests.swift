@@ -28,7 +28,7 @@ struct DamageTests {
     let whole = try T.decode(ImageBytes(bytes))
     for count in 0..<bytes.count {
       let cut = ImageBytes(Array(bytes[..<count]))
-      for damaged in DamagedPictures.allCases {
+      for damaged in DamagePolicy.allCases {
         guard let part = try? T.decode(cut, { $0.damaged = damaged }) else { continue }
         let isWhole = part.bitmap == whole.bitmap && part.frames?.count == whole.frames?.count
         #expect(part.traits.contains(.partial) || isWhole, "\(count)")

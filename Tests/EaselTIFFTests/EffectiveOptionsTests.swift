@@ -43,7 +43,7 @@ struct EffectiveOptionsTests {
   @Test func everySettingChangesTheFile() throws {
     let image = try Image(Bitmap.waves(64, 48))
     let usual = try coder.encode(image, as: .tiff, options: EncodeOptions(), work: WorkContext()).array
-    let changes: [(inout EncodeSettings) -> Void] = [
+    let changes: [(inout EncodeOptions.Settings) -> Void] = [
       { $0[.tiffCompression] = .lzw }, { $0[.tiffCompression] = TIFFCompression.none }, { $0[.tiffPredictor] = false },
     ]
     for change in changes {

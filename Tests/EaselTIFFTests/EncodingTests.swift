@@ -95,7 +95,7 @@ struct EncodingTests {
     let bitmap = try Bitmap.noise(9, 7, .opaqueRGBA8)
     var metadata = ImageMetadata(storedSize: bitmap.size, iccProfile: T.linearProfile())
     metadata.xmp = Data("<x:xmpmeta/>".utf8)
-    metadata.density = PixelDensity(horizontal: 300, vertical: 72.5)
+    metadata.density = ImageMetadata.Density(horizontal: 300, vertical: 72.5)
     metadata.exif = Self.exif(isBigEndian: true)
     let image = Image(bitmap, metadata: metadata)
     let kept = try T.decode(T.encode(image) { $0.keepsMetadata = true }) { $0.convertsColor = false }.metadata

@@ -62,7 +62,9 @@ struct FileTests {
 
   // MARK: Orientation and metadata
 
-  @Test(arguments: ImageOrientation.allCases) func theOrientationIsAppliedOnce(_ orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases) func theOrientationIsAppliedOnce(
+    _ orientation: ImageMetadata.Orientation
+  ) throws {
     let bitmap = try Bitmap.noise(5, 3, .opaqueRGBA8)
     var metadata = ImageMetadata(storedSize: bitmap.size, orientation: orientation)
     metadata.exif = EXIF(orientation: orientation).bytes
@@ -87,7 +89,7 @@ struct FileTests {
     for isBigEndian in [false, true] {
       let file = HandmadeTIFF(page, isBigEndian: isBigEndian).bytes
       let image = try T.decode(ImageBytes(file)) { $0.appliesOrientation = false }
-      #expect(image.metadata.density == PixelDensity(horizontal: 300, vertical: 150))
+      #expect(image.metadata.density == ImageMetadata.Density(horizontal: 300, vertical: 150))
       #expect(image.metadata.xmp == Data("<x/>".utf8))
       let exif = try #require(image.metadata.exif.flatMap(EXIF.init))
       #expect(exif.orientation == .right && exif.density == image.metadata.density)
@@ -99,7 +101,8 @@ struct FileTests {
     page.tags = [(274, 3, [6])]
     #expect(try T.decode(bytes(page)).metadata.exif == nil)
     page.tags = [(282, 5, [118, 1]), (283, 5, [118, 1]), (296, 3, [3])]
-    #expect(try T.decode(bytes(page)).metadata.density == PixelDensity(horizontal: 118 * 2.54, vertical: 118 * 2.54))
+    #expect(
+      try T.decode(bytes(page)).metadata.density == ImageMetadata.Density(horizontal: 118 * 2.54, vertical: 118 * 2.54))
   }
 
   @Test(arguments: [false, true]) func theProfileIsUsed(isGray: Bool) throws {

@@ -129,7 +129,7 @@ struct HostileTests {
 
   private func expectPictureOrHelp(_ file: [UInt8]) {
     let work = WorkContext(limits: Limits(framePixels: 1 << 16))
-    for damaged in DamagedPictures.allCases {
+    for damaged in DamagePolicy.allCases {
       let error = T.failure(file, work: work) { $0.damaged = damaged }
       #expect(helps(error), "\(error as Any)")
     }

@@ -27,7 +27,7 @@ struct MetadataCountTests {
     image.metadata.xmp = Data("<x:xmpmeta/>".utf8)
     #expect(try counted() == 12 + 12)
     image.metadata.xmp = nil
-    image.metadata.density = PixelDensity(horizontal: 72, vertical: 72)
+    image.metadata.density = ImageMetadata.Density(horizontal: 72, vertical: 72)
     let density = try counted()
     #expect(density == 3 * 12 + 2 * 8)
     image.metadata.density = nil

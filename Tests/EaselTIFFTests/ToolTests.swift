@@ -67,7 +67,7 @@ struct ToolTests {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 24, height: 18), orientation: .right)
     metadata.iccProfile = T.linearProfile()
     metadata.xmp = Data("<x:xmpmeta/>".utf8)
-    metadata.density = PixelDensity(horizontal: 300, vertical: 300)
+    metadata.density = ImageMetadata.Density(horizontal: 300, vertical: 300)
     for compression in TIFFCompression.allCases {
       for format in [PixelFormat.rgba8, PixelFormat(.rgba16, alpha: .opaque)] {
         var image = try T.pages(2, format).image

@@ -18,8 +18,8 @@ package struct ColorReference: Sendable, CustomStringConvertible {
   package static let all = values.map { ColorReference($0.primaries, $0.transfer, $0.peak, $0.words) }
 
   private init(_ primaries: Int, _ transfer: Int, _ peak: Int, _ words: String) {
-    var color = ColorDescription(coding: ColorCoding(primaries: primaries, transfer: transfer))
-    if peak > 0 { color.contentLight = ContentLight(greatest: peak, greatestAverage: 0) }
+    var color = ColorDescription(coding: ColorDescription.Coding(primaries: primaries, transfer: transfer))
+    if peak > 0 { color.contentLight = ColorDescription.ContentLight(greatest: peak, greatestAverage: 0) }
     self.color = color
     let bytes = [UInt8](Data(base64Encoded: words)!)
     expected = stride(from: 0, to: bytes.count, by: 2).map { Double(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1])) / 257 }

@@ -63,7 +63,7 @@ package enum EncodeOptionWalk {
       ("compressionLevel", { $0.compressionLevel = 0 }), ("allowsPalette", { $0.allowsPalette = true }),
       ("keepsMetadata", { $0.keepsMetadata = true }), ("keepsCopyright", { $0.keepsCopyright = true }),
       ("keepsGainMap", { $0.keepsGainMap = false }),
-      ("settings", { $0.settings[EncodeSetting<Int>("setting-of-no-coder")] = 1 }),
+      ("settings", { $0.settings[EncodeOptions.Setting<Int>("setting-of-no-coder")] = 1 }),
     ]
   }
 
@@ -76,7 +76,7 @@ package enum EncodeOptionWalk {
     }
     let frames = Frames(bitmaps: bitmaps, durations: bitmaps.map { _ in .milliseconds(50) })
     let map = GainMap(
-      try Bitmap.noise(8, 6, .gray8), formula: GainMapFormula(greatestGain: .one, alternateHeadroom: 1))
+      try Bitmap.noise(8, 6, .gray8), formula: GainMap.Formula(greatestGain: .one, alternateHeadroom: 1))
     return [Image(bitmaps[0]), frames.image].map { image in
       var image = image
       // A block with a copyright and nothing else.

@@ -1,5 +1,5 @@
 import EaselCore
-import EaselManager
+import EaselHTTP
 
 /// Calls `body` with a growing part of some bytes, as a transfer does: without copying the earlier bytes.
 package func feed(_ bytes: [UInt8], inPiecesOf length: Int, _ body: (ImageBytes) throws -> Void) rethrows {

@@ -72,8 +72,8 @@ struct ContractsFindFlawsTests {
 
   private func samples() throws -> [ImageSample] {
     try [
-      ToyPicture(width: 5, height: 3, orientation: .right), ToyPicture(width: 4, height: 3, frameCount: 3),
-      ToyPicture(width: 6, height: 4, hasAlpha: false),
+      ToyImage(width: 5, height: 3, orientation: .right), ToyImage(width: 4, height: 3, frameCount: 3),
+      ToyImage(width: 6, height: 4, hasAlpha: false),
     ].map { ImageSample("\($0.size)", bytes: $0.bytes, pixels: try $0.expectedBitmap()) }
   }
 
@@ -221,24 +221,24 @@ struct ContractsFindFlawsTests {
   // MARK: Coders that only write
 
   static let falseFiles: [[UInt8]] = [
-    [], [0xff, 0xd8, 0xff, 0xd9], [UInt8](repeating: 0x89, count: 100), ToyPicture(width: 8, height: 6).bytes,
+    [], [0xff, 0xd8, 0xff, 0xd9], [UInt8](repeating: 0x89, count: 100), ToyImage(width: 8, height: 6).bytes,
   ]
 
   @Test(arguments: falseFiles)
   func aCoderThatOnlyWritesIsCheckedInEachFormat(_ file: [UInt8]) async {
-    for format in [ImageFormat.jpeg, ToyPicture.format] {
+    for format in [ImageFormat.jpeg, ToyImage.format] {
       let contract = ImageCoderContract(
-        WritingCoder(written: format) { _ in file }, samples: [], encodes: [ToyPicture.format], reader: ToyCoder())
+        WritingCoder(written: format) { _ in file }, samples: [], encodes: [ToyImage.format], reader: ToyCoder())
       expectBroken(ImageCoderContract.Rule.encodedIsOfItsFormat, in: await contract.check())
     }
   }
 
   @Test func aCoderThatOnlyWritesMayKeepTheContract() async {
     let contract = ImageCoderContract(
-      WritingCoder(written: ToyPicture.format) { image in
-        try ToyCoder().encode(image, as: ToyPicture.format, options: EncodeOptions(), work: WorkContext())
+      WritingCoder(written: ToyImage.format) { image in
+        try ToyCoder().encode(image, as: ToyImage.format, options: EncodeOptions(), work: WorkContext())
           .withUnsafeBytes { [UInt8]($0) }
-      }, samples: [], encodes: [ToyPicture.format], reader: ToyCoder())
+      }, samples: [], encodes: [ToyImage.format], reader: ToyCoder())
     // It ignores its options and its cancellation.
     let allowed: Set = ["stopsInTheMiddle", "takesAnyOptions"]
     #expect(Set(await contract.check().map(\.rule)).isSubset(of: allowed))

@@ -115,7 +115,7 @@ struct FakesKeepTheirContractsTests {
 
   @Test func decryptors() async {
     let decryptor = XORDecryptor(key: 0x5a)
-    let plain: [[UInt8]] = [[1, 2, 3], ToyPicture(width: 3, height: 3).bytes]
+    let plain: [[UInt8]] = [[1, 2, 3], ToyImage(width: 3, height: 3).bytes]
     let samples = plain.map { (encrypted: decryptor.encrypt($0), plain: $0) }
     #expect(await DecryptorContract(decryptor, samples: samples).check() == [])
   }
@@ -143,7 +143,7 @@ struct FakesKeepTheirContractsTests {
     let coder = ToyCoder()
     let samples = try ImageSample.toys()
     let encoding = FakeCacheSerializer { image, _ in
-      try coder.encode(image, as: ToyPicture.format, options: EncodeOptions(), work: WorkContext())
+      try coder.encode(image, as: ToyImage.format, options: EncodeOptions(), work: WorkContext())
     }
     #expect(await CacheSerializerContract(encoding, coder: coder, samples: samples).check() == [])
     #expect(await CacheSerializerContract(FakeCacheSerializer(), coder: coder, samples: samples).check() == [])

@@ -88,7 +88,7 @@ struct ReadyPluginTests {
 
   @Test func aBodyInBase64IsLoaded() async throws {
     let (loader, url) = (FakeLoader(), URL(string: "http://a/b")!)
-    let picture = ToyPicture(width: 3, height: 2)
+    let picture = ToyImage(width: 3, height: 2)
     loader.script(url, .body(Array(Data(picture.bytes).base64EncodedString().utf8)))
     let manager = ImageManager(
       ImageManager.Configuration(loader: loader, coder: CoderRegistry([ToyCoder()]), cache: TieredCache()))

@@ -6,9 +6,9 @@ struct ToyCoderTests {
   private let coder = ToyCoder()
   private let work = WorkContext()
 
-  @Test(arguments: ImageOrientation.allCases)
-  func aDecodedPictureStandsUpright(orientation: ImageOrientation) throws {
-    let picture = ToyPicture(width: 5, height: 3, orientation: orientation)
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func aDecodedPictureStandsUpright(orientation: ImageMetadata.Orientation) throws {
+    let picture = ToyImage(width: 5, height: 3, orientation: orientation)
     let image = try coder.decode(picture.imageBytes, options: DecodeOptions(), work: work)
     #expect(image.bitmap == (try picture.expectedBitmap()))
     #expect(image.metadata.orientation == .up)
@@ -16,7 +16,7 @@ struct ToyCoderTests {
   }
 
   @Test func anUnsupportedVariantPassesToOtherCoders() throws {
-    var picture = ToyPicture(width: 2, height: 2)
+    var picture = ToyImage(width: 2, height: 2)
     picture.isUnsupportedVariant = true
     let error = #expect(throws: ImageError.self) {
       try coder.decode(picture.imageBytes, options: DecodeOptions(), work: work)
@@ -29,7 +29,7 @@ struct ToyCoderTests {
     limits.side = .max
     limits.framePixels = .max
     limits.totalPixels = .max
-    let bytes = ImageBytes(ToyPicture.header(size: PixelSize(width: 4_000_000_000, height: 4_000_000_000)))
+    let bytes = ImageBytes(ToyImage.header(size: PixelSize(width: 4_000_000_000, height: 4_000_000_000)))
     #expect(throws: ImageError.self) {
       try coder.decode(bytes, options: DecodeOptions(), work: WorkContext(limits: limits))
     }

@@ -19,7 +19,7 @@ struct BuiltInCoderTests {
     }
     let metadata = ImageMetadata(
       storedSize: bitmap.size, orientation: .right, exif: Self.exif, xmp: Self.xmp,
-      density: PixelDensity(horizontal: 144, vertical: 144))
+      density: ImageMetadata.Density(horizontal: 144, vertical: 144))
     return Image(bitmap, metadata: metadata)
   }
 

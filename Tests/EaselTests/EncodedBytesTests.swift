@@ -130,7 +130,7 @@ struct EncodedBytesTests {
     #expect(key(.webp, EncodeOptions(chromaSubsampling: .full)) == key(.webp))
     #expect(key(.webp, EncodeOptions(quality: 0.79)) != key(.webp))
     var options = EncodeOptions()
-    options.settings[EncodeSetting<Int>("another-coder")] = 3
+    options.settings[EncodeOptions.Setting<Int>("another-coder")] = 3
     #expect(key(.webp, options) == key(.webp))
   }
 

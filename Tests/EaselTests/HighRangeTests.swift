@@ -8,7 +8,8 @@ struct HighRangeTests {
   private let loader = FakeLoader()
   private let url = URL(string: "http://host/bright.png")!
   private static let color = ColorDescription(
-    coding: ColorCoding(primaries: 9, transfer: 16), contentLight: ContentLight(greatest: 1000, greatestAverage: 200))
+    coding: ColorDescription.Coding(primaries: 9, transfer: 16),
+    contentLight: ColorDescription.ContentLight(greatest: 1000, greatestAverage: 200))
   private static let context: ImageContext = [.keepsHighRange(true)]
 
   /// A gradient of 16 bits, in which each column has another value of red.
@@ -167,7 +168,7 @@ struct GainMapsInTheManagerTests {
     var map = try Bitmap(size: PixelSize(width: 100, height: 75), format: .gray8)
     map.withUnsafeMutableBytes { bytes in for index in bytes.indices { bytes[index] = UInt8(index % 100 * 2) } }
     image.metadata.gainMap = GainMap(
-      map, formula: GainMapFormula(greatestGain: SIMD3(repeating: 2), alternateHeadroom: 2))
+      map, formula: GainMap.Formula(greatestGain: SIMD3(repeating: 2), alternateHeadroom: 2))
     let file = try JPEGCoder().encode(image, as: .jpeg, options: EncodeOptions(), work: WorkContext())
     loader.script(url, .body(try file.withUnsafeBytes { Array($0) }))
     return ImageManager(

@@ -9,7 +9,7 @@ struct ReadmeSnippets {
   private let url = URL(string: "http://host/picture.toy")!
 
   private func manager() -> ImageManager {
-    loader.script(url, .body(ToyPicture(width: 640, height: 480, seed: 1).bytes))
+    loader.script(url, .body(ToyImage(width: 640, height: 480, seed: 1).bytes))
     let manager = ImageManager(
       ImageManager.Configuration(
         loader: LoaderChain([loader]),
@@ -27,7 +27,7 @@ struct ReadmeSnippets {
 
   @Test func registerACoder() throws {
     let registry = CoderRegistry([PNGCoder()]).adding(ToyCoder())
-    #expect(registry.formats.contains(ToyPicture.format) && registry.formats.contains(.png))
+    #expect(registry.formats.contains(ToyImage.format) && registry.formats.contains(.png))
   }
 
   @Test func injectARequestModifier() async throws {

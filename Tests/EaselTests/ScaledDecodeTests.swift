@@ -9,7 +9,7 @@ struct ScaledDecodeTests {
   private let coder = ToyCoder()
   private let url = URL(string: "http://host/wave.toy")!
 
-  private func manager(_ picture: ToyPicture, memory: Bool = false) -> ImageManager {
+  private func manager(_ picture: ToyImage, memory: Bool = false) -> ImageManager {
     loader.script(url, .body(picture.bytes, chunkSize: 4096))
     let cache = TieredCache(memory: LRUMemoryStore(), disk: RecordingDiskStore())
     return ImageManager(
@@ -17,13 +17,13 @@ struct ScaledDecodeTests {
   }
 
   /// A picture so smooth that skipping every other pixel loses little.
-  private static func wave(_ side: Int) -> ToyPicture {
+  private static func wave(_ side: Int) -> ToyImage {
     let pixels = (0..<side * side).map { index in
       let value = UInt8(clamping: (index % side + index / side) * 255 / (2 * side))
       return PixelColor(red: value, green: 255 - value, blue: 128)
     }
-    return ToyPicture(
-      size: PixelSize(width: side, height: side), hasAlpha: false, frames: [ToyPicture.Frame(pixels: pixels)])
+    return ToyImage(
+      size: PixelSize(width: side, height: side), hasAlpha: false, frames: [ToyImage.Frame(pixels: pixels)])
   }
 
   @Test(arguments: [true, false])

@@ -78,13 +78,13 @@ struct ServerConfigurationTests {
   @Test func riskyFormatsDecodeInTheSandboxAndOthersHere() throws {
     let coder = try #require(manager.configuration.coder as? CoderRegistry)
     for format in [ImageFormat.avif, .heic, .jxl, .jp2, .j2c, .tiff, .svg] {
-      #expect(coder.coder(decoding: format) is SandboxedCoder, "\(format)")
+      #expect(coder.coder(decoding: format) is Sandbox.Coder, "\(format)")
     }
     for format in [ImageFormat.png, .jpeg, .gif, .webp, .bmp, .radiance] {
-      #expect(coder.coder(decoding: format) is SandboxedCoder == false, "\(format)")
+      #expect(coder.coder(decoding: format) is Sandbox.Coder == false, "\(format)")
     }
     let without = ImageManager.Configuration.server(cacheDirectory: nil, coder: .everything, sandbox: nil).coder
-    #expect(try #require(without as? CoderRegistry).coders.contains { $0 is SandboxedCoder } == false)
+    #expect(try #require(without as? CoderRegistry).coders.contains { $0 is Sandbox.Coder } == false)
   }
 
   /// The tests are no worker, so there can be no sandbox, and nothing is decoded without one.

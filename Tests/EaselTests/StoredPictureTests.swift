@@ -35,7 +35,7 @@ struct StoredPictureTests {
     } else {
       image.metadata.exif = exif
       image.metadata.orientation = .right
-      image.metadata.density = PixelDensity(horizontal: 300, vertical: 300)
+      image.metadata.density = ImageMetadata.Density(horizontal: 300, vertical: 300)
     }
     return try CoderRegistry.everything.encode(
       image, as: format, options: EncodeOptions(keepsMetadata: true), work: WorkContext())

@@ -11,7 +11,7 @@ struct CacheGroupTests {
   private let middle = RecordingCache("middle")
   private let high = RecordingCache("high")
   private let key = CacheKey(original: "picture")
-  private let response = ResponseRecord(status: 200, headers: [:], requested: Date(), received: Date())
+  private let response = CacheRecord.Response(status: 200, headers: [:], requested: Date(), received: Date())
 
   @Test func layersAreThoseOfTheCachesThatAreStoredInto() {
     let memory = TieredCache(memory: RecordingMemoryStore())

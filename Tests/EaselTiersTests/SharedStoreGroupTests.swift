@@ -15,14 +15,14 @@ struct SharedStoreGroupTests {
   private let front = InMemorySharedStore()
   private let back = InMemorySharedStore()
   private let original = CacheKey(original: "picture")
-  private let variant = CacheKey(original: "picture", suffixes: [KeySuffix("Encode(png,80)", origin: .encoding)])
+  private let variant = CacheKey(original: "picture", suffixes: [CacheKey.Suffix("Encode(png,80)", origin: .encoding)])
   private let events = Watched<[String]>([])
 
   private func group() -> SharedStoreGroup {
     var first = SharedStoreGroup.Member(front)
     first.largestBody = 1000
     first.takesOriginals = false
-    let observer: @Sendable (SharedStoreEvent) -> Void = { [events] event in
+    let observer: @Sendable (TieredCache.SharedStoreEvent) -> Void = { [events] event in
       events.withLock { events in
         switch event {
         case .hit: events.append("hit")
@@ -52,7 +52,7 @@ struct SharedStoreGroupTests {
       var front = SharedStoreGroup.Member(stores[0])
       (front.takesOriginals, front.largestBody) = (takesOriginals, largestBody)
       var back = SharedStoreGroup.Member(stores[1])
-      for path in [\SharedStoreSettings.answerTime, \.originalAnswerTime, \.storeTime] {
+      for path in [\TieredCache.SharedStoreSettings.answerTime, \.originalAnswerTime, \.storeTime] {
         (front.settings[keyPath: path], back.settings[keyPath: path]) = (.seconds(60), .seconds(60))
       }
       return SharedStoreGroup([front, back])
@@ -101,7 +101,7 @@ struct SharedStoreGroupTests {
   @Test func aStoreIsToldOnceOfNewerBytes() async throws {
     let group = group()
     for number in 0..<5 {
-      let key = CacheKey(original: "picture", suffixes: [KeySuffix("Encode(\(number))", origin: .encoding)])
+      let key = CacheKey(original: "picture", suffixes: [CacheKey.Suffix("Encode(\(number))", origin: .encoding)])
       try await group.store(entry(10), for: key)
     }
     #expect(back.calls.count == 1)
@@ -194,6 +194,6 @@ struct SharedStoreGroupTests {
     front.failEverything(with: Failure())
     for _ in 0..<5 { await #expect(throws: ImageError.self) { try await cache.query(variant, in: .all) } }
     #expect(try await cache.query(variant, in: .all)?.layer == .shared)
-    #expect(cache.sharedCounts == SharedStoreCounts() && group.counts[0].openings == 1)
+    #expect(cache.sharedCounts == TieredCache.SharedStoreCounts() && group.counts[0].openings == 1)
   }
 }

@@ -12,7 +12,7 @@ struct StatedNumberTests {
 
     func entry(for key: CacheKey) -> CacheEntry? { nil }
     func store(_ entry: CacheEntry, for key: CacheKey) {}
-    func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {}
+    func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) {}
     func remove(_ key: CacheKey) {}
     func contains(_ key: CacheKey) -> Bool { false }
     func removeAll() {}
@@ -26,7 +26,7 @@ struct StatedNumberTests {
 
     func entry(for key: CacheKey) throws -> CacheEntry? { nil }
     func store(_ entry: CacheEntry, for key: CacheKey) throws {}
-    func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {}
+    func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) throws {}
     func remove(_ key: CacheKey) throws {}
     func contains(_ key: CacheKey) throws -> Bool { false }
     func removeAll() throws {}
@@ -40,7 +40,7 @@ struct StatedNumberTests {
 
     func entry(for key: CacheKey) async throws -> CacheEntry? { nil }
     func store(_ entry: CacheEntry, for key: CacheKey) async throws {}
-    func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws {}
+    func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws {}
     func remove(_ key: CacheKey) async throws {}
     func contains(_ key: CacheKey) async throws -> Bool { false }
     func removeAll() async throws {}

@@ -8,7 +8,7 @@ final class StubbornCache: ImageCache {
 
   func waitForCancellation() async { try? await wasCancelled.pass() }
 
-  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
+  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit? {
     await withTaskCancellationHandler {
       // A separate task does not see the cancellation.
       await Task { try? await gate.pass() }.value
@@ -20,7 +20,7 @@ final class StubbornCache: ImageCache {
 
   func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {}
   func renew(
-    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+    _ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
   ) async throws {}
   func remove(_ key: CacheKey, from layers: CacheLayers) async throws {}
   func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers { [] }

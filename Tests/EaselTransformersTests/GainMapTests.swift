@@ -8,7 +8,7 @@ import Testing
 
 /// A gain map follows its picture through transformers.
 struct GainMapTests {
-  private static let formula = GainMapFormula(
+  private static let formula = GainMap.Formula(
     leastGain: SIMD3(repeating: -1), greatestGain: SIMD3(repeating: 3), alternateHeadroom: 3)
   /// The map's value that changes nothing.
   private static let neutral = 64

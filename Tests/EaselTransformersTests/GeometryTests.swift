@@ -252,7 +252,7 @@ struct GeometryTests {
     metadata.exif = .init([1, 2, 3])
     metadata.xmp = .init([4, 5])
     metadata.iccProfile = .init([6])
-    metadata.density = PixelDensity(horizontal: 300, vertical: 150)
+    metadata.density = ImageMetadata.Density(horizontal: 300, vertical: 150)
     var image = Image(try Bitmap.noise(40, 30, .rgba8), format: .png, metadata: metadata, traits: [.thumbnail])
     image.scaleFactor = 2
     var transformers = try TestTransformers(seed: seed)

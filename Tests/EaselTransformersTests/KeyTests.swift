@@ -87,7 +87,7 @@ struct KeyTests {
 
   @Test func aReadableKeyIsThatOfTheExample() {
     let pipeline: TransformerPipeline = .flip(horizontal: true).then(.rotate(radians: .pi / 4))
-    let key = CacheKey(original: "image.png", suffixes: pipeline.members.map { KeySuffix($0.cacheKey) })
+    let key = CacheKey(original: "image.png", suffixes: pipeline.members.map { CacheKey.Suffix($0.cacheKey) })
     #expect(key.readable == "image-Flip(1,0)-Rotate(0.7853981633974483,1).png")
   }
 

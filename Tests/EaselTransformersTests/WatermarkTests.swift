@@ -133,7 +133,7 @@ struct WatermarkTests {
     let bitmaps = try (0..<4).map { try Bitmap.noise(20, 16, .rgba8, seed: $0) }
     let frames = try FrameArray(bitmaps, each: .milliseconds(40))
     let image = Image(bitmaps[0], frames: frames)
-    let picture = WatermarkPicture(try Bitmap.noise(64, 64, .rgba8))
+    let picture = WatermarkImage(try Bitmap.noise(64, 64, .rgba8))
     let watermark = Watermark(
       name: "m", picture: picture, gravity: .center, opacity: 0.5, scaleX: 0.5, scaleY: 0.5, gaps: nil)
     let result = try watermark.transformAllFrames(of: image, work: WorkContext())
@@ -146,7 +146,7 @@ struct WatermarkTests {
   }
 
   @Test func onlyAFewSizesAreKept() throws {
-    let picture = WatermarkPicture(try Bitmap.noise(64, 64, .rgba8))
+    let picture = WatermarkImage(try Bitmap.noise(64, 64, .rgba8))
     for side in 1...20 { _ = try picture.resized(to: PixelSize(width: side, height: side), work: WorkContext()) }
     _ = try picture.resized(to: PixelSize(width: 15, height: 15), work: WorkContext())
     #expect(picture.keptSizes.map(\.width) == [13, 14, 16, 17, 18, 19, 20, 15])

@@ -62,8 +62,8 @@ struct AnimationTests {
     }
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func everyFrameStandsUprightHoweverItIsMade(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func everyFrameStandsUprightHoweverItIsMade(orientation: ImageMetadata.Orientation) throws {
     let frames = try noise()
     var image = frames.image
     image.metadata.orientation = orientation

@@ -18,7 +18,7 @@ struct ContractTests {
       try ImageSample("lossy with alpha", bytes: T.encode(Image(T.softAlpha(21, 35))).array),
       try ImageSample("one pixel", bytes: T.encode(Image(Bitmap(1, 1, .white))).array),
     ]
-    for orientation in [ImageOrientation.upMirrored, .right] {
+    for orientation in [ImageMetadata.Orientation.upMirrored, .right] {
       let metadata = ImageMetadata(storedSize: noise.size, orientation: orientation)
       samples.append(
         try ImageSample("\(orientation)", bytes: T.encode(Image(noise, metadata: metadata), T.lossless).array))

@@ -109,8 +109,10 @@ struct DecodingTests {
     #expect(try decoder.finish(file).bitmap == T.decode(bytes).bitmap)
   }
 
-  @Test(arguments: ImageOrientation.allCases, [false, true])
-  func everyOrientationIsAppliedOnceHoweverThePictureIsMade(orientation: ImageOrientation, isLossless: Bool) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases, [false, true])
+  func everyOrientationIsAppliedOnceHoweverThePictureIsMade(orientation: ImageMetadata.Orientation, isLossless: Bool)
+    throws
+  {
     let stored = isLossless ? try Bitmap.noise(90, 40, .rgba8) : try Bitmap.waves(90, 40)
     let metadata = ImageMetadata(storedSize: stored.size, orientation: orientation)
     let bytes = try T.encode(Image(stored, metadata: metadata)) { $0.lossless = isLossless }.array

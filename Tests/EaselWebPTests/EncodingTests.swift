@@ -61,8 +61,8 @@ struct EncodingTests {
     #expect(counts[0] < counts[1] && counts[1] < counts[2])
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func theOrientationThatThePixelsStillHaveIsKept(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func theOrientationThatThePixelsStillHaveIsKept(orientation: ImageMetadata.Orientation) throws {
     let bitmap = try Bitmap.noise(9, 4, .rgba8)
     let metadata = ImageMetadata(storedSize: bitmap.size, orientation: orientation)
     let bytes = try T.encode(Image(bitmap, metadata: metadata), T.lossless)

@@ -11,7 +11,7 @@ import Testing
 struct ScannerTests {
   private typealias T = WebPTesting
 
-  private func failure(_ bytes: [UInt8], damaged: DamagedPictures = .whole) -> ImageError? {
+  private func failure(_ bytes: [UInt8], damaged: DamagePolicy = .whole) -> ImageError? {
     #expect(throws: ImageError.self) { try T.decode(ImageBytes(bytes)) { $0.damaged = damaged } }
   }
 
@@ -117,7 +117,7 @@ struct ScannerTests {
     bytes[4] += 2
     #expect(failure(bytes, damaged: .refuse)?.message.contains("the file ends after") == true)
     // Of a still picture no pixels can be missing behind the last ones.
-    for damaged in [DamagedPictures.whole, .show] {
+    for damaged in [DamagePolicy.whole, .show] {
       let image = try T.decode(ImageBytes(bytes)) { $0.damaged = damaged }
       #expect(image.traits == [] && image.metadata.notes.count == 1)
     }
@@ -198,8 +198,8 @@ struct ScannerTests {
 
   // MARK: Orientation
 
-  @Test(arguments: ImageOrientation.allCases)
-  func theOrientationOfXMPCountsWhereEXIFHasNone(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func theOrientationOfXMPCountsWhereEXIFHasNone(orientation: ImageMetadata.Orientation) throws {
     let bitmap = try Bitmap.noise(40, 24, .rgba8)
     let packet = Array(
       "<d xmlns:tiff='http://ns.adobe.com/tiff/1.0/' tiff:Orientation='\(orientation.rawValue)'/>".utf8)

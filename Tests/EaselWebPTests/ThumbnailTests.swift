@@ -46,7 +46,7 @@ struct ThumbnailTests {
       options.thumbnailSize = box
       var scanner = WebPScanner(limits: Limits())
       try scanner.advance(over: bytes, isWhole: true, work: WorkContext())
-      let size = WebPPicture(try #require(scanner.file), options: options).readSize
+      let size = WebPImage(try #require(scanner.file), options: options).readSize
       var whole = try Bitmap(size: size, format: bitmap.format)
       let isDecoded = whole.withUnsafeMutableBytes {
         easel_baseline_decode_webp(
@@ -145,7 +145,7 @@ struct ThumbnailTests {
     try scanner.advance(over: bytes, isWhole: true, work: WorkContext())
     var options = DecodeOptions()
     options.thumbnailSize = PixelSize(width: 60, height: 60)
-    let picture = WebPPicture(try #require(scanner.file), options: options)
+    let picture = WebPImage(try #require(scanner.file), options: options)
     #expect(picture.readSize == PixelSize(width: 180, height: 120))
     #expect(picture.finish.storedTarget == PixelSize(width: 60, height: 40))
   }

@@ -10,7 +10,7 @@ struct PatienceTests {
   private let unclaimed = Watched<[Int]>([])
 
   private func wait(for body: @escaping @Sendable () async -> Int) async throws -> Int {
-    try await Patience.wait(atMost: .seconds(1), by: clock) {
+    try await Timeout.wait(atMost: .seconds(1), by: clock) {
       ImageError(.timedOut, "It is late.")
     } unclaimed: { [unclaimed] value in
       unclaimed.withLock { $0.append(value) }

@@ -9,7 +9,7 @@ struct WorkerSetOrderTests {
   private let gate = Gate()
 
   private func add(
-    _ name: String, to workers: WorkerSet, at priority: LivePriority = LivePriority()
+    _ name: String, to workers: WorkerSet, at priority: LoadPriority.Live = LoadPriority.Live()
   ) -> Task<Void, any Error> {
     Task.started {
       try await workers.run(at: priority) {
@@ -37,7 +37,7 @@ struct WorkerSetOrderTests {
     var tasks = [await occupy(workers)]
     let priorities: [LoadPriority] = [.low, .veryHigh, .normal, .veryLow, .high, .normal, .veryHigh, .low]
     for (index, priority) in priorities.enumerated() {
-      tasks.append(add("\(index) \(priority)", to: workers, at: LivePriority(priority)))
+      tasks.append(add("\(index) \(priority)", to: workers, at: LoadPriority.Live(priority)))
     }
     #expect(workers.waitingCount == priorities.count)
     #expect(
@@ -47,8 +47,8 @@ struct WorkerSetOrderTests {
     #expect(workers.waitingCount == 0)
   }
 
-  @Test(arguments: [WorkOrder.firstInFirstOut, .lastInFirstOut])
-  func theOrderHoldsAlsoForWhatComesInTheMiddle(order: WorkOrder) async throws {
+  @Test(arguments: [LoadPriority.Order.firstInFirstOut, .lastInFirstOut])
+  func theOrderHoldsAlsoForWhatComesInTheMiddle(order: LoadPriority.Order) async throws {
     let workers = WorkerSet(threads: 1, order: order)
     var tasks = [await occupy(workers)]
     for name in ["a", "b", "c"] { tasks.append(add(name, to: workers)) }
@@ -70,7 +70,7 @@ struct WorkerSetOrderTests {
     let workers = WorkerSet(threads: 1, order: .lastInFirstOut)
     var tasks = [await occupy(workers)]
     for (name, priority) in [("a", LoadPriority.high), ("b", .low), ("c", .high), ("d", .low)] {
-      tasks.append(add(name, to: workers, at: LivePriority(priority)))
+      tasks.append(add(name, to: workers, at: LoadPriority.Live(priority)))
     }
     #expect(try await finish(tasks) == ["first", "c", "a", "d", "b"])
   }
@@ -78,9 +78,9 @@ struct WorkerSetOrderTests {
   @Test func aWaitingJobFollowsItsPriorityUpAndDown() async throws {
     let workers = WorkerSet(threads: 1)
     var tasks = [await occupy(workers)]
-    let priorities = ["a", "b", "c", "d"].map { ($0, LivePriority(.normal)) }
+    let priorities = ["a", "b", "c", "d"].map { ($0, LoadPriority.Live(.normal)) }
     for (name, priority) in priorities { tasks.append(add(name, to: workers, at: priority)) }
-    let urgent = LivePriority(.high)
+    let urgent = LoadPriority.Live(.high)
     tasks.append(add("urgent", to: workers, at: urgent))
     priorities[0].1.set(.low)
     priorities[2].1.set(.high)
@@ -91,7 +91,7 @@ struct WorkerSetOrderTests {
 
   @Test func aPriorityThatChangesWhileTheJobRunsMovesNobody() async throws {
     let workers = WorkerSet(threads: 1)
-    let priority = LivePriority(.normal)
+    let priority = LoadPriority.Live(.normal)
     let running = add("first", to: workers, at: priority)
     await gate.waitForWaiters()
     let tasks = [running, add("a", to: workers), add("b", to: workers)]
@@ -103,16 +103,16 @@ struct WorkerSetOrderTests {
 
   @Test func randomChangesOfPriorityLeaveTheQueueSorted() async throws {
     var random = SeededRandom(seed: 7)
-    for order in [WorkOrder.firstInFirstOut, .lastInFirstOut] {
+    for order in [LoadPriority.Order.firstInFirstOut, .lastInFirstOut] {
       let fresh = WorkerSetOrderTests()
       let workers = WorkerSet(threads: 1, order: order)
       var tasks = [await fresh.occupy(workers)]
       var lines = [LoadPriority: [String]]()
-      var jobs: [(name: String, priority: LivePriority)] = []
+      var jobs: [(name: String, priority: LoadPriority.Live)] = []
       for step in 0..<300 {
         if jobs.isEmpty || Bool.random(using: &random) {
           let priority = LoadPriority.allCases.randomElement(using: &random)!
-          jobs.append(("\(step)", LivePriority(priority)))
+          jobs.append(("\(step)", LoadPriority.Live(priority)))
           tasks.append(fresh.add(jobs.last!.name, to: workers, at: jobs.last!.priority))
           lines[priority, default: []].append(jobs.last!.name)
         } else {

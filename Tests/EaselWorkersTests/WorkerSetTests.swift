@@ -105,7 +105,7 @@ struct WorkerSetTests {
       for _ in 0..<20 {
         group.addTask {
           for round in 0..<10 {
-            let priority = LivePriority(.low)
+            let priority = LoadPriority.Live(.low)
             let tasks = (0..<10).map { _ in
               Task { try await workers.run(at: priority) { runs.withLock { $0 += 1 } } }
             }

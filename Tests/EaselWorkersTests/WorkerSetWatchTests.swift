@@ -155,7 +155,8 @@ struct WorkerSetWatchTests {
     let workers = set(1)
     let failure = Watched<ImageError?>(nil)
     workers.start(
-      at: LivePriority(), terms(), onFailure: { error in failure.withLock { $0 = error } }, { [gate] in gate.pass() })
+      at: LoadPriority.Live(), terms(), onFailure: { error in failure.withLock { $0 = error } },
+      { [gate] in gate.pass() })
     await gate.waitForWaiters()
     await clock.waitForSleepers()
     clock.advance(by: .seconds(5))

@@ -75,8 +75,9 @@ struct ModelPicture: Sendable {
   /// Families whose originals have one name differ by their scope alone.
   static func key(_ family: Int, _ variant: Int) -> CacheKey {
     let number = family % scopes
-    let scope = number == 0 ? CacheScope() : CacheScope(parts: [CacheScope.Part(name: "tenant", value: "\(number)")])
-    let suffixes = variant == 0 ? [] : [KeySuffix("Encode(webp,\(variant))", origin: .encoding)]
+    let scope =
+      number == 0 ? CacheKey.Scope() : CacheKey.Scope(parts: [CacheKey.Scope.Part(name: "tenant", value: "\(number)")])
+    let suffixes = variant == 0 ? [] : [CacheKey.Suffix("Encode(webp,\(variant))", origin: .encoding)]
     return CacheKey(original: "http://host/\(family / scopes).png", scope: scope, suffixes: suffixes)
   }
 
@@ -104,9 +105,9 @@ struct ModelPicture: Sendable {
   }
 
   /// A later version arrived later; a renewal arrives between two versions.
-  static func response(_ version: Int, isRenewed: Bool = false) -> ResponseRecord {
+  static func response(_ version: Int, isRenewed: Bool = false) -> CacheRecord.Response {
     let time = Date(timeIntervalSince1970: 1e9 + Double(version) + (isRenewed ? 0.5 : 0))
-    return ResponseRecord(
+    return CacheRecord.Response(
       status: 200, headers: ["ETag": "\"\(version)\"", "Cache-Control": "max-age=60"], requested: time, received: time)
   }
 

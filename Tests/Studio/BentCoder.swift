@@ -90,7 +90,9 @@ package struct BentPlanner: PlannableTransformer {
 
   package init(least: PixelSize) { self.least = least }
 
-  package func plan(for size: PixelSize) -> TransformerPlan? { TransformerPlan(leastSize: least, transformer: self) }
+  package func plan(for size: PixelSize) -> TransformerPipeline.Plan? {
+    TransformerPipeline.Plan(leastSize: least, transformer: self)
+  }
 
   package func transform(_ image: Image, work: WorkContext) throws -> Image { image }
 }

@@ -34,14 +34,14 @@ package struct Studio {
 
   /// A URL with its own picture.
   @discardableResult
-  package func place(_ picture: ToyPicture, at text: String = "http://host/a.toy", chunkSize: Int? = nil) -> URL {
+  package func place(_ picture: ToyImage, at text: String = "http://host/a.toy", chunkSize: Int? = nil) -> URL {
     let url = URL(string: text)!
     loader.script(url, .body(picture.bytes, chunkSize: chunkSize))
     return url
   }
 
   /// Waits until all stores have ended.
-  package func settle() async { await manager.storeLanes.drain() }
+  package func settle() async { await manager.storeQueues.drain() }
 
   /// True when no load has left anything behind.
   package var isAtRest: Bool {
@@ -53,13 +53,13 @@ package struct Studio {
   ///
   /// A cancelled loader returns when it likes, and only then its room is given back.
   package func waitUntilNoRoomIsTaken() async {
-    while manager.bodyRoom.taken > 0 { await Task.yield() }
+    while manager.bodyMemory.taken > 0 { await Task.yield() }
   }
 }
 
-extension ToyPicture {
+extension ToyImage {
   /// A small picture in which all pixels differ.
-  package static let small = ToyPicture(width: 8, height: 6, seed: 7)
+  package static let small = ToyImage(width: 8, height: 6, seed: 7)
   /// A picture of three frames.
-  package static let moving = ToyPicture(width: 4, height: 4, seed: 3, frameCount: 3)
+  package static let moving = ToyImage(width: 4, height: 4, seed: 3, frameCount: 3)
 }

@@ -56,9 +56,9 @@ private func carry(_ context: ImageContext) -> ImageContext { context }
 @inline(never)
 private func carry(_ array: [any Sendable]) -> [any Sendable] { array }
 
-private enum Wanted: ImageContextKey {
+private enum Wanted: ImageContext.Key {
   static let name = "Wanted"
-  static var impact: CacheImpact<Double> { .neutral }
+  static var impact: ImageContext.Impact<Double> { .neutral }
 }
 
 private struct Filler {
@@ -66,9 +66,9 @@ private struct Filler {
   let entry: (Int) -> ImageContext.Entry
 }
 
-private enum Filling<Tag>: ImageContextKey {
+private enum Filling<Tag>: ImageContext.Key {
   static var name: String { "\(Tag.self)" }
-  static var impact: CacheImpact<Double> { .neutral }
+  static var impact: ImageContext.Impact<Double> { .neutral }
 }
 
 private func filler<Tag>(_ tag: Tag.Type) -> Filler {

@@ -1,6 +1,7 @@
 import CEaselCurlBaseline
 import EaselCore
 import EaselCurl
+import EaselHTTP
 import EaselManager
 import Foundation
 import FoundationNetworking

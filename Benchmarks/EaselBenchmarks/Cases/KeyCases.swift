@@ -66,7 +66,7 @@ private func makeKeys(_ host: String = "images", length: Int = 80) -> [CacheKey]
     let head = "https://\(host).example.com/"
     let tail = "/\(index).jpeg"
     let path = String(repeating: "p", count: length - head.count - tail.count)
-    return CacheKey(original: head + path + tail, suffixes: [KeySuffix("Thumbnail({320,240},1)", origin: .size)])
+    return CacheKey(original: head + path + tail, suffixes: [CacheKey.Suffix("Thumbnail({320,240},1)", origin: .size)])
   }
 }
 

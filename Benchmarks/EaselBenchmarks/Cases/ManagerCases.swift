@@ -125,7 +125,7 @@ private final class DictionaryStore: MemoryStore {
 
   func entry(for key: CacheKey) -> CacheEntry? { entries.withLock { $0[key] } }
   func store(_ entry: CacheEntry, for key: CacheKey) { entries.withLock { $0[key] = entry } }
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {}
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) {}
   func remove(_ key: CacheKey) { entries.withLock { $0[key] = nil } }
   func contains(_ key: CacheKey) -> Bool { entries.withLock { $0[key] != nil } }
   func removeAll() { entries.withLock { $0 = [:] } }

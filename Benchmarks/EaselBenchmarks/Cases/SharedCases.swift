@@ -23,7 +23,7 @@ private func hitCase(_ name: String, atOnce: Int, pipelined: Int, atMost bar: Do
     let server = try RedisServer()
     let configuration = RedisConfiguration(.one(.tcp(host: "127.0.0.1", port: server.port)))
     let store = try RedisStore(RedisStore.Configuration(configuration))
-    let key = CacheKey(original: "http://host/picture", suffixes: [KeySuffix("resize(320)")])
+    let key = CacheKey(original: "http://host/picture", suffixes: [CacheKey.Suffix("resize(320)")])
     let record = CacheRecord(stored: Date(), generation: 1, mimeType: "image/webp")
     try await store.store(
       CacheEntry(bytes: ImageBytes([UInt8](repeating: 7, count: bodySize)), record: record), for: key)

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// One load of one exhibit: its source and its duration.
 struct Visit {
   let image: Image
-  let source: ImageSource
+  let source: ImageEvent.Source
   let total: Duration
   let stages: StageTimes.Times
 

@@ -25,7 +25,7 @@ enum CodecOptions {
   }
 
   /// The two answers to a question.
-  enum Answer: String, CaseIterable, Sendable {
+  enum YesOrNo: String, CaseIterable, Sendable {
     case yes
     case no
   }
@@ -53,7 +53,7 @@ enum CodecOptions {
   private static let compression = Option<TIFFCompression>.choice(
     "tiff-compression", "C",
     "The compression of a TIFF: deflate, which is the default, lzw, which the oldest readers know as well, or none.")
-  private static let predictor = Option<Answer>.choice(
+  private static let predictor = Option<YesOrNo>.choice(
     "tiff-predictor", "ANSWER",
     "Store the differences of neighbours in a compressed TIFF, which are mostly smaller. The default is yes.")
 

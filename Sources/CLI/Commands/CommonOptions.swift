@@ -10,7 +10,7 @@ enum CommonOptions {
     "max-pixels", "N", in: 1...1_000_000_000_000,
     "Refuse pictures with more than N pixels in a frame, before memory is used for them. The default is 100 million.")
 
-  static let damaged = Option<DamagedPictures>.choice(
+  static let damaged = Option<DamagePolicy>.choice(
     "damaged", "POLICY",
     "What becomes of damaged pictures: refuse is an error for any damage, whole shows those that have all their pixels, "
       + "and show also shows what is left of others. The default is whole.")
@@ -53,7 +53,7 @@ enum CommonOptions {
   }
 
   /// The treatment of damaged pictures.
-  static func damaged(_ arguments: Arguments) throws(UsageError) -> DamagedPictures {
+  static func damaged(_ arguments: Arguments) throws(UsageError) -> DamagePolicy {
     try arguments.value(damaged) ?? .whole
   }
 

@@ -40,7 +40,7 @@ struct DiffCommand: Command {
   private let format: ImageFormat
   private let isJSON: Bool
   private let limits: Limits
-  private let damaged: DamagedPictures
+  private let damaged: DamagePolicy
   private let coder: CoderRegistry
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -76,7 +76,7 @@ struct DiffCommand: Command {
     // As with other programs that compare, 2 says that there is no comparison.
     guard images.count == 2 else { return .usage }
     do {
-      let comparison = try PictureComparison(images[0], images[1])
+      let comparison = try ImageComparison(images[0], images[1])
       try draw(comparison, console)
       let isEqual = isEqual(comparison)
       let verdict = comparison.verdict(isEqual: isEqual)
@@ -99,13 +99,13 @@ struct DiffCommand: Command {
     return try coder.decode(try reader.bytes(of: input), options: options, work: WorkContext(limits: limits))
   }
 
-  private func isEqual(_ comparison: PictureComparison) -> Bool {
+  private func isEqual(_ comparison: ImageComparison) -> Bool {
     guard let figures = comparison.figures, comparison.isSameMotion else { return false }
     if mostDifference == nil && leastSimilarity == nil { return figures.largest == 0 }
     return figures.largest <= mostDifference ?? .max && figures.similarity >= leastSimilarity ?? -.infinity
   }
 
-  private func draw(_ comparison: PictureComparison, _ console: Console) throws {
+  private func draw(_ comparison: ImageComparison, _ console: Console) throws {
     guard let output else { return }
     guard let drawing = try comparison.drawing() else {
       return console.note("easel: The pictures have different sizes, so \(printable(output)) was not drawn.")
@@ -116,7 +116,7 @@ struct DiffCommand: Command {
   }
 }
 
-extension PictureComparison {
+extension ImageComparison {
   func json(_ inputs: [String], isEqual: Bool) -> JSON {
     [
       "a": Self.json(inputs[0], first), "b": Self.json(inputs[1], second), "equal": .boolean(isEqual),

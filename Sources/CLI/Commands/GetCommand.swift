@@ -44,7 +44,7 @@ struct GetCommand: Command {
   private let isQuiet: Bool
   private let tracePath: String?
   private let jobs: Int
-  private let fetch: Fetch
+  private let fetch: DetailedLoad
   private let transferTime: Duration
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -60,7 +60,7 @@ struct GetCommand: Command {
       throw UsageError("--data-only and --thumbnail cannot be used together: a thumbnail needs a decoded picture.")
     }
     transferTime = settings.transferTime
-    fetch = Fetch(
+    fetch = DetailedLoad(
       manager: ImageManager(settings.configuration), options: settings.options, context: settings.context,
       isDataOnly: isDataOnly, reader: InputReader(limits: settings.configuration.limits))
   }
@@ -125,10 +125,11 @@ struct GetCommand: Command {
   }
 
   private static func deliver(
-    _ result: Result<Fetch.Product, ImageError>, _ input: String, _ name: String, _ output: String?, _ report: Report,
+    _ result: Result<DetailedLoad.Product, ImageError>, _ input: String, _ name: String, _ output: String?,
+    _ report: Report,
     _ lines: OrderedLines, _ index: Int
   ) {
-    let written = Result { () throws -> (product: Fetch.Product, path: String?) in
+    let written = Result { () throws -> (product: DetailedLoad.Product, path: String?) in
       let product = try result.get()
       guard let output, let bytes = product.bytes else { return (product, nil) }
       let path = "\(output)/\(name).\(fileExtension(of: bytes, input))"
@@ -176,7 +177,7 @@ extension WorkerSet {
   }
 }
 
-extension Fetch.Product {
+extension DetailedLoad.Product {
   /// `note` says why the server's newer picture is not the result.
   func json(_ input: String, _ path: String?, _ note: String?) -> JSON {
     var object: JSON = [
@@ -189,7 +190,7 @@ extension Fetch.Product {
     return object
   }
 
-  private static func json(_ metrics: TransferMetrics) -> JSON {
+  private static func json(_ metrics: LoadResult.Metrics) -> JSON {
     [
       "nameLookupMs": .milliseconds(metrics.nameLookup), "connectMs": .milliseconds(metrics.connect),
       "tlsMs": .milliseconds(metrics.secureConnect), "firstByteMs": .milliseconds(metrics.firstByte),

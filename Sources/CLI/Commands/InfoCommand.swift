@@ -2,7 +2,7 @@ import Easel
 
 /// Prints the contents of pictures' headers.
 struct InfoCommand: Command {
-  private static let damaged = Option<DamagedPictures>.choice(
+  private static let damaged = Option<DamagePolicy>.choice(
     "damaged", "POLICY",
     "Decode the picture too, and fail if it is damaged: refuse is an error for any damage, whole only if pixels are "
       + "missing, and show only if nothing can be shown. What is missing is noted.")
@@ -33,7 +33,7 @@ struct InfoCommand: Command {
   private let inputs: [String]
   private let isJSON: Bool
   private let showsPlaceholder: Bool
-  private let damaged: DamagedPictures?
+  private let damaged: DamagePolicy?
   private let limits: Limits
   private let coder: CoderRegistry
 
@@ -113,7 +113,7 @@ struct InfoCommand: Command {
     ]
   }
 
-  private func json(_ map: GainMapHeader) -> JSON {
+  private func json(_ map: GainMap.Header) -> JSON {
     [
       "width": .integer(map.size.width),
       "height": .integer(map.size.height),

@@ -153,7 +153,7 @@ private struct SigningWork {
     return signer.signed(path)
   }
 
-  private func order(of path: String, shownAs text: String) throws(UsageError) -> PictureOrder {
+  private func order(of path: String, shownAs text: String) throws(UsageError) -> ImageOrder {
     let rules: URLRules
     do throws(ImageError) {
       rules = try URLRules(presets: presets(in: path).map { "\($0)=" })

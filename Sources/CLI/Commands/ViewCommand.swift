@@ -38,7 +38,7 @@ struct ViewCommand: Command {
   private let graphics: TerminalGraphics?
   private let background: PixelColor?
   private let columns: Int?
-  private let damaged: DamagedPictures
+  private let damaged: DamagePolicy
   private let limits: Limits
   private let isJSON: Bool
   private let coder: CoderRegistry
@@ -62,9 +62,9 @@ struct ViewCommand: Command {
       guard isatty(STDOUT_FILENO) == 1, let terminal = Terminal(),
         let signals = SignalPipe([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH])
       else { return try write(try reader.bytes(of: input)) }
-      let bytes = try Background.run(heeding: signals) { try reader.bytes(of: input) }
+      let bytes = try BackgroundThread.run(heeding: signals) { try reader.bytes(of: input) }
       let viewer = try Viewer(on: terminal, signals: signals, graphics: graphics) { box in
-        try Background.run(heeding: signals, onSignal: terminal.restore) { try image(of: bytes, fitting: box) }
+        try BackgroundThread.run(heeding: signals, onSignal: terminal.restore) { try image(of: bytes, fitting: box) }
       }
       try viewer.run()
     }

@@ -1,4 +1,5 @@
 import Easel
+import EaselHTTP
 import FoundationEssentials
 import Glibc
 

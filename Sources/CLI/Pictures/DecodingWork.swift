@@ -10,7 +10,7 @@ struct DecodingWork {
     case all
   }
 
-  struct Outcome {
+  struct Measurement {
     var size = PixelSize(width: 0, height: 0)
     var frames = 0
     var isPartial = false
@@ -24,7 +24,7 @@ struct DecodingWork {
   let repeats: Int
   let coder: CoderRegistry
 
-  func run(on bytes: ImageBytes, writingTo path: String) throws -> Outcome {
+  func run(on bytes: ImageBytes, writingTo path: String) throws -> Measurement {
     // Decoding in pieces reads from memory, as in a load.
     let bytes = chunk == nil ? bytes : try bytes.loaded()
     var times: [Duration] = []
@@ -49,9 +49,9 @@ struct DecodingWork {
   /// Decodes once; the time for writing is not measured.
   private func decode(
     _ bytes: ImageBytes, _ watch: inout Stopwatch, write: (Bitmap) throws -> Void
-  ) throws -> Outcome {
+  ) throws -> Measurement {
     let image = try watch.measure { try decoded(bytes) }
-    var outcome = Outcome(isPartial: image.traits.contains(.partial))
+    var outcome = Measurement(isPartial: image.traits.contains(.partial))
     for index in try indices(image) {
       let bitmap = try watch.measure { try index.flatMap { try image.frames?.frame(at: $0) } ?? image.bitmap }
       if outcome.frames == 0 { outcome.size = bitmap.size }

@@ -1,5 +1,6 @@
 import Easel
 import EaselCore
+import EaselFormats
 
 /// The names of formats on the command line and in file names.
 extension FormatNames {

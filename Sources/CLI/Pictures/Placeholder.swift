@@ -10,7 +10,7 @@ struct Placeholder {
   /// The options for the picture of which a placeholder is made.
   ///
   /// Placeholders are made of a still smaller picture, so more pixels would change nothing.
-  static func options(damaged: DamagedPictures) -> DecodeOptions {
+  static func options(damaged: DamagePolicy) -> DecodeOptions {
     DecodeOptions(thumbnailSize: PixelSize(width: 400, height: 400), damaged: damaged)
   }
 

@@ -41,7 +41,7 @@ final class ServeHandler: RequestHandler {
     else { return (service, request) }
     // The last address that no trusted proxy has is the first that can be believed.
     let addresses = forwarded.split(separator: ",").map { String($0).trimmed }
-    guard let client = addresses.last(where: { !isTrusted($0, proxies) }), IPAddress(client) != nil else {
+    guard let client = addresses.last(where: { !isTrusted($0, proxies) }), AddressPolicy.IPAddress(client) != nil else {
       return (service, request)
     }
     var request = request
@@ -50,7 +50,7 @@ final class ServeHandler: RequestHandler {
   }
 
   private func isTrusted(_ address: String, _ proxies: [AddressRange]) -> Bool {
-    guard let address = IPAddress(address) else { return false }
+    guard let address = AddressPolicy.IPAddress(address) else { return false }
     return proxies.contains { $0.contains(address) }
   }
 }

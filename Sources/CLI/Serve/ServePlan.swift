@@ -66,7 +66,7 @@ struct ServePlan {
     result.usesClientHints = settings.usesClientHints
     result.keepsMetadata = settings.keepsMetadata
     result.damaged = settings.damaged
-    result.aging = aging
+    result.cacheLifetime = cacheLifetime
     result.requestTime = settings.requestTime
     result.fallbackSource = settings.fallbackImage
     result.fallbackStatus = settings.fallbackStatus
@@ -151,14 +151,14 @@ struct ServePlan {
     return qualities
   }
 
-  private var aging: Aging {
-    var aging = Aging()
-    aging.timeToLive = Int(settings.timeToLive.components.seconds)
-    aging.staleWhileRevalidate = Int(settings.staleWhileRevalidate.components.seconds)
-    aging.staleIfError = Int(settings.staleIfError.components.seconds)
-    aging.fallbackTimeToLive = Int(settings.fallbackTimeToLive.components.seconds)
-    aging.followsSource = settings.followsOriginFreshness
-    return aging
+  private var cacheLifetime: CacheLifetime {
+    var cacheLifetime = CacheLifetime()
+    cacheLifetime.timeToLive = Int(settings.timeToLive.components.seconds)
+    cacheLifetime.staleWhileRevalidate = Int(settings.staleWhileRevalidate.components.seconds)
+    cacheLifetime.staleIfError = Int(settings.staleIfError.components.seconds)
+    cacheLifetime.fallbackTimeToLive = Int(settings.fallbackTimeToLive.components.seconds)
+    cacheLifetime.followsSource = settings.followsOriginFreshness
+    return cacheLifetime
   }
 
   // MARK: Addresses

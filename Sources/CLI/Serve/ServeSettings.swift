@@ -62,7 +62,7 @@ struct ServeSettings: Hashable, Sendable {
   var resultPixels = 100_000_000
   var usesClientHints = false
   var keepsMetadata = false
-  var damaged = DamagedPictures.whole
+  var damaged = DamagePolicy.whole
   var fallbackImage: String?
   var fallbackStatus = 200
   var watermarkImage: String?

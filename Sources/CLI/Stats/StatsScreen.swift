@@ -47,7 +47,7 @@ final class StatsScreen {
 
   private func read() throws {
     let source = source
-    let reading = try Background.run(heeding: signals, onSignal: leave) { try source.read() }
+    let reading = try BackgroundThread.run(heeding: signals, onSignal: leave) { try source.read() }
     let now = clock.uptime
     if let last = readings.last,
       let rate = ServerFigures(

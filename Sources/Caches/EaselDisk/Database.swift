@@ -16,11 +16,11 @@ final class Database: Sendable {
 
   // Used only by the thread that holds the turn.
   private let writer: Locked<Connection?>
-  private let turn = WritersTurn()
+  private let turn = WriteLock()
   private let readers: Locked<[Connection]>
   private let readingMode: Connection.Mode
   private let identity: CacheDirectory.Identity?
-  private let sharedIndex: SharedIndex?
+  private let sharedIndex: LogIndexFile?
   /// The seed; 0 until it is first read.
   private let knownSeed = Atomic<UInt64>(0)
 
@@ -36,7 +36,7 @@ final class Database: Sendable {
     readers = Locked([reader])
     readingMode = mode
     identity = Self.identity(in: directory)
-    sharedIndex = isReadOnly ? nil : SharedIndex(in: directory)
+    sharedIndex = isReadOnly ? nil : LogIndexFile(in: directory)
   }
 
   deinit {

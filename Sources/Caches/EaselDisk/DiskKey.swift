@@ -54,18 +54,18 @@ struct DiskKey {
 
   private static func read(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> CacheKey {
     let original = try reader.text()
-    var parts: [CacheScope.Part] = []
+    var parts: [CacheKey.Scope.Part] = []
     for _ in 0..<(try reader.count()) {
-      parts.append(CacheScope.Part(name: try reader.text(), value: try reader.text()))
+      parts.append(CacheKey.Scope.Part(name: try reader.text(), value: try reader.text()))
     }
-    var suffixes: [KeySuffix] = []
+    var suffixes: [CacheKey.Suffix] = []
     while !reader.isAtEnd {
-      guard let raw = UInt8(exactly: try reader.count()), let origin = KeySuffix.Origin(rawValue: raw) else {
+      guard let raw = UInt8(exactly: try reader.count()), let origin = CacheKey.Suffix.Origin(rawValue: raw) else {
         throw ByteReader.Malformed()
       }
-      suffixes.append(KeySuffix(try reader.text(), origin: origin))
+      suffixes.append(CacheKey.Suffix(try reader.text(), origin: origin))
     }
-    return CacheKey(original: original, scope: CacheScope(parts: parts), suffixes: suffixes)
+    return CacheKey(original: original, scope: CacheKey.Scope(parts: parts), suffixes: suffixes)
   }
 
   private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> Int64 {

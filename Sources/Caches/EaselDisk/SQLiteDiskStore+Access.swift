@@ -76,7 +76,7 @@ extension SQLiteDiskStore {
       // A task, because it occupies a thread only while there is work.
       task = Task.detached(priority: .background) { [weak self, clock] in
         while (try? await clock.sleep(for: interval)) != nil {
-          _ = try? await WorkerSet.fileWrites.run(at: LivePriority(.low)) { [weak self] in try? self?.trim() }
+          _ = try? await WorkerSet.fileWrites.run(at: LoadPriority.Live(.low)) { [weak self] in try? self?.trim() }
         }
       }
     }

@@ -60,7 +60,7 @@ extension SQLiteDiskStore {
   private func noteUse(_ id: Int64, at time: Double) {
     guard uses.note(id, at: time) else { return }
     // Written later, because a read must not wait for a writer.
-    WorkerSet.fileWrites.start(at: LivePriority(.low)) { [weak self] in try? self?.writeUses() }
+    WorkerSet.fileWrites.start(at: LoadPriority.Live(.low)) { [weak self] in try? self?.writeUses() }
   }
 
   /// Removes a row that a read found damaged or expired.

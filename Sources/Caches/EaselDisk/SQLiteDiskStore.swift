@@ -136,7 +136,7 @@ public final class SQLiteDiskStore: DiskStore {
   /// Removes the entries of this original that were made from other bytes than those of `generation`.
   ///
   /// The remaining entries, that of the original included, get `response` as their record unless it is nil.
-  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
+  public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) throws {
     defer { recent.forgetAll() }
     try change("could not be renewed", key) { database in
       let diskKey = try DiskKey(key, seed: database.seed())
@@ -273,7 +273,7 @@ extension SQLiteDiskStore {
         if let file = try database.write({ try Database.remove(id, $0) }) { database.files.remove(file) }
         return
       }
-      let row = NewRow(
+      let row = RowInsertion(
         key: diskKey, id: id, generation: Int64(bitPattern: record.generation), record: encodedRecord,
         response: response, size: size, now: now, oldestCreation: limits.oldestCreation(at: now) ?? -.infinity)
       let outcome = try row.write(bytes, into: database, asFile: bytes.count > largestInline) { connection in

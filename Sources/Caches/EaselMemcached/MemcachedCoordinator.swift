@@ -38,7 +38,7 @@ public final class MemcachedCoordinator: FlightCoordinator {
   }
 
   /// Claims work, or waits for the process that has claimed it.
-  public func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer {
+  public func claim(_ key: FlightKey, within limit: Duration) async -> FlightKey.Answer {
     guard key.key.isStorable else { return .goAhead }
     let deadline = clock.uptime + limit.bounded
     var pause = Self.shortestPause
@@ -54,7 +54,7 @@ public final class MemcachedCoordinator: FlightCoordinator {
   }
 
   /// Asks once; nil while another process works.
-  private func ask(_ key: FlightKey) async throws -> FlightAnswer? {
+  private func ask(_ key: FlightKey) async throws -> FlightKey.Answer? {
     let (store, shared, lease) = (store, shared, lease)
     let (claim, reply) = try await soon(unclaimed: { won, _ in Task.detached { await won?.end(.abandoned) } }) {
       // Only the reply tells that a claim was won, so this task is not cancelled when the caller leaves.
@@ -82,7 +82,7 @@ public final class MemcachedCoordinator: FlightCoordinator {
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let answerTime = answerTime
-    return try await Patience.wait(
+    return try await Timeout.wait(
       atMost: answerTime, by: clock,
       failure: { ImageError(.timedOut, "memcached did not answer within \(answerTime).") },
       unclaimed: unclaimed, for: body)
@@ -118,7 +118,7 @@ private final class MemcachedClaim: FlightClaim {
 
   deinit { extending.cancel() }
 
-  func end(_ outcome: FlightResult) async {
+  func end(_ outcome: FlightKey.Result) async {
     extending.cancel()
     // If it cannot be told, the lease ends it soon.
     if case .failed(let error) = outcome, let text = FailureCoding.text(of: error, message: error.message) {

@@ -7,13 +7,13 @@ actor MemcachedServer {
   nonisolated let address: WireAddress
   private let configuration: MemcachedStore.Configuration
   private let clock = SystemClock()
-  private let lane: WireLane<MemcachedReplyParser>
+  private let session: WireSession<MemcachedReplyParser>
   private var epoch: (number: UInt64, until: Duration)?
 
   init(_ address: WireAddress, _ configuration: MemcachedStore.Configuration) {
     self.address = address
     self.configuration = configuration
-    lane = WireLane(connecting: {
+    session = WireSession(connecting: {
       try await WireConnection.connect(to: address, within: configuration.connectTime) {
         MemcachedReplyParser(largestValue: configuration.largestValue)
       }
@@ -22,7 +22,7 @@ actor MemcachedServer {
 
   /// Sends a command, and a value behind it, and waits for the reply about `key`.
   func send(_ command: String, _ key: String, _ flags: String, value: [UInt8]? = nil) async throws -> MemcachedReply {
-    let connection = try await lane.value()
+    let connection = try await session.value()
     var request = Array("\(command) \(key)\(value.map { " \($0.count)" } ?? "") k \(flags)\r\n".utf8)
     if let value { request += value + [13, 10] }
     let reply = try await connection.send(request, within: configuration.answerTime)

@@ -90,7 +90,7 @@ public final class MemcachedStore: SharedStore {
   }
 
   /// Renews the record of an original and of all that was made from it.
-  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws {
+  public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws {
     _ = try await change(place(of: key)) { $0.flatMap { $0.renewed(by: response, generation: generation) } }
   }
 

@@ -21,7 +21,7 @@ extension LRUMemoryStore {
     /// Creates a configuration.
     ///
     /// The default limit is a quarter of the memory that the process may use.
-    public init(costLimit: Int = MemoryBudget.defaultCostLimit, countLimit: Int? = nil) {
+    public init(costLimit: Int = LRUMemoryStore.Budget.defaultCostLimit, countLimit: Int? = nil) {
       self.costLimit = costLimit
       self.countLimit = countLimit
     }

@@ -10,8 +10,8 @@ import EaselSupport
 /// configuration.cache = TieredCache(memory: memory)
 /// ```
 public final class LRUMemoryStore: MemoryStore {
-  private let entries: ProcessorLocks<MemoryEntries>
-  private let shown = ShownImages()
+  private let entries: ReadMostlyLock<MemoryEntries>
+  private let shown = EvictedImages()
   private let clock: any ImageClock
   private let pressure: PressureWatcher
 
@@ -29,7 +29,7 @@ public final class LRUMemoryStore: MemoryStore {
     _ configuration: Configuration, clock: any ImageClock,
     pressure: @escaping @Sendable () -> (any PressureSource)?
   ) {
-    entries = ProcessorLocks(MemoryEntries(configuration))
+    entries = ReadMostlyLock(MemoryEntries(configuration))
     self.clock = clock
     self.pressure = PressureWatcher(makeSource: pressure)
   }
@@ -70,7 +70,7 @@ public final class LRUMemoryStore: MemoryStore {
   /// Removes the entries of this original that were made from other bytes than those of `generation`.
   ///
   /// The remaining entries, that of the original included, get `response` as their record unless it is nil.
-  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
+  public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) {
     let old = entries.write { entries in
       entries.places(ofOriginal: key).map { place in
         entries[place].entry.record.generation == generation
@@ -164,7 +164,7 @@ extension LRUMemoryStore {
   /// Releases evicted entries; images that are still held elsewhere can be found again.
   private func release(_ evicted: consuming [MemoryEntries.Kept]) {
     guard !evicted.isEmpty else { return }
-    let maybeShown = configuration.findsShownImages ? evicted.compactMap(ShownImages.Shown.init) : []
+    let maybeShown = configuration.findsShownImages ? evicted.compactMap(EvictedImages.Shown.init) : []
     let largest = evicted.lazy.filter { $0.entry.image != nil }.map(\.cost).max()
     evicted = []
     if let largest { giveBackBuffers(keeping: 2 * largest) }

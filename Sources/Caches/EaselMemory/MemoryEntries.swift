@@ -3,7 +3,7 @@ import Synchronization
 
 /// The entries of a memory store: the tables that find them, their last uses, and the order of eviction.
 ///
-/// Several threads may look up entries at the same time, but never while one changes them: ``ProcessorLocks`` ensures
+/// Several threads may look up entries at the same time, but never while one changes them: ``ReadMostlyLock`` ensures
 /// that. Removed entries are returned to the caller, who releases them outside the lock, because releasing the last
 /// reference to a key or picture may run user code.
 struct MemoryEntries: ~Copyable {
@@ -36,7 +36,7 @@ struct MemoryEntries: ~Copyable {
   private var stamps = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: 0)
   private var stampCapacity = 0
   private var queue = EvictionQueue()
-  private let clock = UseClock()
+  private let clock = UseCounter()
   private var period = 1
 
   init(_ configuration: LRUMemoryStore.Configuration) {
@@ -80,7 +80,7 @@ struct MemoryEntries: ~Copyable {
     table(of: kept.key).pointee.insert(kept, place)
     count += 1
     cost += kept.cost
-    period = UseClock.period(entries: count)
+    period = UseCounter.period(entries: count)
   }
 
   mutating func remove(_ place: Int) -> Kept {
@@ -90,7 +90,7 @@ struct MemoryEntries: ~Copyable {
     freePlaces.append(place)
     count -= 1
     cost -= kept.cost
-    period = UseClock.period(entries: count)
+    period = UseCounter.period(entries: count)
     return kept
   }
 
@@ -111,7 +111,7 @@ struct MemoryEntries: ~Copyable {
   }
 
   /// Replaces the record of an entry; returns the old entry.
-  mutating func renew(_ place: Int, _ response: ResponseRecord) -> CacheEntry {
+  mutating func renew(_ place: Int, _ response: CacheRecord.Response) -> CacheEntry {
     let old = self[place]
     var record = old.entry.record
     record.response = response

@@ -37,7 +37,7 @@ package struct OriginalMark {
   }
 
   /// The mark after a renewal; nil if the response is older than the known one.
-  package func renewed(by response: ResponseRecord?, generation: UInt64) -> OriginalMark? {
+  package func renewed(by response: CacheRecord.Response?, generation: UInt64) -> OriginalMark? {
     if let response, let known = newest.response, response.isOlder(than: known) { return nil }
     var mark = self
     mark.newest.generation = generation

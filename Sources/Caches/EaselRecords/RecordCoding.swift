@@ -40,7 +40,7 @@ package enum RecordCoding {
     writer.write(size.height)
   }
 
-  private static func write(_ picture: PictureRecord, _ writer: inout ByteWriter) {
+  private static func write(_ picture: CacheRecord.ImageProperties, _ writer: inout ByteWriter) {
     writer.write(picture.format?.mimeType) { $0.write($1) }
     writer.write(picture.storedSize.width)
     writer.write(picture.storedSize.height)
@@ -55,7 +55,7 @@ package enum RecordCoding {
     writer.writeCount(picture.hasFinishedPixels ? 1 : 0)
   }
 
-  package static func encode(_ response: ResponseRecord) -> [UInt8] {
+  package static func encode(_ response: CacheRecord.Response) -> [UInt8] {
     sealed { writer in
       writer.write(response.status)
       writer.write(response.requested)
@@ -105,32 +105,34 @@ package enum RecordCoding {
     return digest
   }
 
-  private static func picture(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> PictureRecord {
+  private static func picture(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> CacheRecord.ImageProperties {
     // Any other byte announces something that this version does not know.
     guard let mark = reader.nextByte, mark <= 1 else { throw ByteReader.Malformed() }
     let format = try reader.optional { reader throws(ByteReader.Malformed) in try reader.text() }
     let size = PixelSize(width: try reader.integer(), height: try reader.integer())
-    guard let orientation = ImageOrientation(rawValue: try reader.integer()) else { throw ByteReader.Malformed() }
+    guard let orientation = ImageMetadata.Orientation(rawValue: try reader.integer()) else {
+      throw ByteReader.Malformed()
+    }
     let density = try reader.optional { reader throws(ByteReader.Malformed) in
-      PixelDensity(
+      ImageMetadata.Density(
         horizontal: Double(bitPattern: try reader.number()), vertical: Double(bitPattern: try reader.number()))
     }
-    let traits = ImageTraits(rawValue: UInt8(truncatingIfNeeded: try reader.count()))
+    let traits = Image.Traits(rawValue: UInt8(truncatingIfNeeded: try reader.count()))
     let scaleFactor = Double(bitPattern: try reader.number())
     let loopCount = try reader.optional { reader throws(ByteReader.Malformed) in try reader.integer() }
-    return PictureRecord(
+    return CacheRecord.ImageProperties(
       format: format.map { ImageFormat(mimeType: $0) }, storedSize: size, orientation: orientation, density: density,
       traits: traits, scaleFactor: scaleFactor, loopCount: loopCount, hasFinishedPixels: try reader.count() != 0)
   }
 
   /// Decodes a response that stands alone; nil when it is damaged.
-  package static func decodeResponse(_ bytes: UnsafeRawBufferPointer) -> ResponseRecord? { try? decode(bytes) }
+  package static func decodeResponse(_ bytes: UnsafeRawBufferPointer) -> CacheRecord.Response? { try? decode(bytes) }
 
-  private static func decode(_ bytes: UnsafeRawBufferPointer) throws(ByteReader.Malformed) -> ResponseRecord {
+  private static func decode(_ bytes: UnsafeRawBufferPointer) throws(ByteReader.Malformed) -> CacheRecord.Response {
     var reader = try unsealed(bytes)
     let status = try reader.integer()
     let (requested, received) = (try reader.date(), try reader.date())
-    var response = ResponseRecord(
+    var response = CacheRecord.Response(
       status: status, headers: try headers(&reader), requested: requested, received: received,
       varyingFields: try headers(&reader))
     response.redirectedURL = try reader.optional { reader throws(ByteReader.Malformed) in try reader.text() }

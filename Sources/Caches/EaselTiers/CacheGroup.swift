@@ -39,10 +39,10 @@ public struct CacheGroup: ImageCache {
   ///
   /// With ``Policy/serial`` the highest cache that has the entry answers. With
   /// ``Policy/concurrent`` it is the highest whose memory has it, otherwise the one that answers first.
-  public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
+  public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit? {
     let caches = members(policies.query)
     if policies.query == .concurrent {
-      if layers.contains(.memory), let entry = memoryEntry(for: key) { return CacheHit(entry, in: .memory) }
+      if layers.contains(.memory), let entry = memoryEntry(for: key) { return CacheEntry.Hit(entry, in: .memory) }
       return try await CacheRace(caches, subject: key.readable).run { try await $0.query(key, in: layers) }
     }
     var failures = CacheFailures(subject: key.readable)
@@ -64,7 +64,7 @@ public struct CacheGroup: ImageCache {
 
   /// Keeps only the entries made from these bytes of the original, and gives them the new record if there is one.
   public func renew(
-    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+    _ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
   ) async throws {
     try await each(policies.renew, key) {
       try await $0.renew(response, ofOriginal: key, generation: generation, in: layers)

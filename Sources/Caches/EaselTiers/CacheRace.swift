@@ -7,14 +7,14 @@ import EaselSupport
 /// late.
 final class CacheRace: Sendable {
   private struct State {
-    var continuation: UnsafeContinuation<CacheHit?, any Error>?
+    var continuation: UnsafeContinuation<CacheEntry.Hit?, any Error>?
     var tasks: [Task<Void, Never>] = []
     var pending: Int
     var errors: [any Error] = []
     var isOver = false
 
     /// Ends the race; returns the caller to resume and the tasks to cancel, or nothing when it is over already.
-    mutating func end() -> (UnsafeContinuation<CacheHit?, any Error>?, [Task<Void, Never>]) {
+    mutating func end() -> (UnsafeContinuation<CacheEntry.Hit?, any Error>?, [Task<Void, Never>]) {
       isOver = true
       defer {
         continuation = nil
@@ -34,7 +34,9 @@ final class CacheRace: Sendable {
     state = Locked(State(pending: caches.count))
   }
 
-  func run(_ query: @escaping @Sendable (any ImageCache) async throws -> CacheHit?) async throws -> CacheHit? {
+  func run(_ query: @escaping @Sendable (any ImageCache) async throws -> CacheEntry.Hit?) async throws -> CacheEntry
+    .Hit?
+  {
     guard !caches.isEmpty else { return nil }
     return try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { continuation in
@@ -51,7 +53,7 @@ final class CacheRace: Sendable {
   }
 
   private func start(
-    _ cache: any ImageCache, _ query: @escaping @Sendable (any ImageCache) async throws -> CacheHit?
+    _ cache: any ImageCache, _ query: @escaping @Sendable (any ImageCache) async throws -> CacheEntry.Hit?
   ) {
     let task = Task {
       do { answer(try await query(cache)) } catch { fail(error) }
@@ -63,7 +65,7 @@ final class CacheRace: Sendable {
     if isOver { task.cancel() }
   }
 
-  private func answer(_ hit: CacheHit?) {
+  private func answer(_ hit: CacheEntry.Hit?) {
     if let hit { return finish(.success(hit)) }
     finishIfLast()
   }
@@ -84,7 +86,7 @@ final class CacheRace: Sendable {
     finish(Result { try failures.throwIfAny(of: caches.count) }.map { nil })
   }
 
-  private func finish(_ result: Result<CacheHit?, any Error>) {
+  private func finish(_ result: Result<CacheEntry.Hit?, any Error>) {
     let (continuation, tasks) = state.withLock { $0.end() }
     for task in tasks { task.cancel() }
     continuation?.resume(with: result)

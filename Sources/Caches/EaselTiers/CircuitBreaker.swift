@@ -29,19 +29,19 @@ package struct CircuitBreaker: Sendable {
     case closed
   }
 
-  private enum Stage {
+  private enum Phase {
     /// `limit` is the shortest time that a failed call had.
     case closed(failures: Int, limit: Duration)
     case open(until: Duration)
     /// One call tries.
     case trying
 
-    static let fresh = Stage.closed(failures: 0, limit: .longest)
+    static let fresh = Phase.closed(failures: 0, limit: .longest)
   }
 
   package let failuresToOpen: Int
   package let openTime: Duration
-  private var stage = Stage.fresh
+  private var stage = Phase.fresh
   private var epoch: UInt64 = 0
 
   package init(failuresToOpen: Int, openTime: Duration) {
@@ -92,7 +92,7 @@ package struct CircuitBreaker: Sendable {
     }
   }
 
-  private mutating func move(to stage: Stage) {
+  private mutating func move(to stage: Phase) {
     self.stage = stage
     epoch += 1
   }

@@ -40,9 +40,9 @@ package final class FlightCalls: Sendable {
   private func ask(
     _ key: FlightKey, within limit: Duration, _ ticket: CircuitBreaker.Ticket
   ) async throws -> Claimed {
-    let answer: FlightAnswer
+    let answer: FlightKey.Answer
     do {
-      answer = try await Patience.wait(atMost: limit + Self.answerTime, by: clock) {
+      answer = try await Timeout.wait(atMost: limit + Self.answerTime, by: clock) {
         ImageError(.timedOut, "The coordinator did not answer.", subject: key.key.readable)
       } unclaimed: { [clock] late in
         if case .yours(let claim) = late { HeldClaim(claim, clock: clock).end(.abandoned) }
@@ -81,7 +81,7 @@ package final class FlightCalls: Sendable {
     case unasked
 
     /// The result for observers; nil if nobody was asked.
-    package var result: ClaimResult? {
+    package var result: ImageEvent.ClaimResult? {
       switch self {
       case .yours: .won
       case .ready: .handedOver
@@ -110,7 +110,7 @@ package final class HeldClaim: Sendable {
   deinit { end(.abandoned) }
 
   /// Ends the claim without waiting for the coordinator.
-  package func end(_ outcome: FlightResult) {
+  package func end(_ outcome: FlightKey.Result) {
     guard let claim = claim.withLock({ $0.take() }) else { return }
     // The task of the run may be cancelled already, and the claim must end all the same.
     Task(priority: .medium) { [clock] in await Self.end(claim, outcome, clock) }
@@ -125,8 +125,8 @@ package final class HeldClaim: Sendable {
     }
   }
 
-  private static func end(_ claim: any FlightClaim, _ outcome: FlightResult, _ clock: any ImageClock) async {
-    try? await Patience.wait(atMost: endTime, by: clock, failure: { .cancelled() }) { await claim.end(outcome) }
+  private static func end(_ claim: any FlightClaim, _ outcome: FlightKey.Result, _ clock: any ImageClock) async {
+    try? await Timeout.wait(atMost: endTime, by: clock, failure: { .cancelled() }) { await claim.end(outcome) }
   }
 }
 

@@ -2,13 +2,13 @@ import EaselCore
 
 /// A shared store whose calls have deadlines, and which is left alone while it fails.
 final class GuardedStore: SharedStore {
-  private let calls: SharedCalls
+  private let calls: SharedStoreCalls
 
-  init(_ store: any SharedStore, _ settings: SharedStoreSettings, clock: any ImageClock) {
-    calls = SharedCalls(of: store, settings, clock: clock)
+  init(_ store: any SharedStore, _ settings: TieredCache.SharedStoreSettings, clock: any ImageClock) {
+    calls = SharedStoreCalls(of: store, settings, clock: clock)
   }
 
-  var counts: SharedStoreCounts { calls.counts }
+  var counts: TieredCache.SharedStoreCounts { calls.counts }
 
   func entry(for key: CacheKey) async throws -> CacheEntry? { try await calls.entry(for: key) }
 
@@ -16,7 +16,7 @@ final class GuardedStore: SharedStore {
     try await calls.change(key, within: calls.settings.storeTime) { try await $0.store(entry, for: key) }
   }
 
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws {
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws {
     try await calls.change(key, within: calls.settings.storeTime) {
       try await $0.renew(response, ofOriginal: key, generation: generation)
     }

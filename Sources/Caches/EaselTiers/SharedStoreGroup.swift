@@ -16,7 +16,7 @@ public final class SharedStoreGroup: SharedStore {
     /// True if it takes originals, not only what was made from them.
     public var takesOriginals = true
     /// The patience with the store.
-    public var settings = SharedStoreSettings()
+    public var settings = TieredCache.SharedStoreSettings()
 
     /// Creates a member that takes everything.
     public init(_ store: any SharedStore) { self.store = store }
@@ -37,7 +37,7 @@ public final class SharedStoreGroup: SharedStore {
   /// The newest bytes of an original, as the stores were told of them.
   private struct News: Equatable, Sendable {
     let generation: UInt64
-    let response: ResponseRecord?
+    let response: CacheRecord.Response?
   }
 
   private static let mostNews = 4096
@@ -45,16 +45,16 @@ public final class SharedStoreGroup: SharedStore {
   private static let newsLife = Duration.seconds(5)
 
   private let places: [Place]
-  private let observer: (@Sendable (SharedStoreEvent) -> Void)?
+  private let observer: (@Sendable (TieredCache.SharedStoreEvent) -> Void)?
   private let told = Locked<[CacheKey: (news: News, until: Duration)]>([:])
   private let clock: any ImageClock
 
   /// Creates a group; the observer hears of one hit or miss for each lookup, and of the failures of every store.
-  public convenience init(_ members: [Member], observer: (@Sendable (SharedStoreEvent) -> Void)? = nil) {
+  public convenience init(_ members: [Member], observer: (@Sendable (TieredCache.SharedStoreEvent) -> Void)? = nil) {
     self.init(members, observer: observer, clock: SystemClock())
   }
 
-  init(_ members: [Member], observer: (@Sendable (SharedStoreEvent) -> Void)?, clock: any ImageClock) {
+  init(_ members: [Member], observer: (@Sendable (TieredCache.SharedStoreEvent) -> Void)?, clock: any ImageClock) {
     self.observer = observer
     self.clock = clock
     places = members.map { member in
@@ -74,7 +74,7 @@ public final class SharedStoreGroup: SharedStore {
   }
 
   /// The calls of each store so far.
-  public var counts: [SharedStoreCounts] { places.map(\.store.counts) }
+  public var counts: [TieredCache.SharedStoreCounts] { places.map(\.store.counts) }
 
   /// Lets a coordinator be asked only while the store at this position is not left alone because it fails.
   ///
@@ -134,7 +134,7 @@ public final class SharedStoreGroup: SharedStore {
     let isKnown = told.withLock { told in told[original].map { $0.news == news && now < $0.until } ?? false }
     guard !isKnown else { return }
     let key = CacheKey(
-      original: original.original, scope: original.scope, suffixes: [KeySuffix("group", origin: .setting)])
+      original: original.original, scope: original.scope, suffixes: [CacheKey.Suffix("group", origin: .setting)])
     let mark = CacheEntry(bytes: ImageBytes([0]), record: record).bound(to: key)
     try await Self.each(places.indices.filter { $0 != position }.map { places[$0] }) {
       try await $0.store.store(mark, for: key)
@@ -146,7 +146,7 @@ public final class SharedStoreGroup: SharedStore {
   }
 
   /// Tells every store of newer bytes, or of a newer response, of an original.
-  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws {
+  public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws {
     try await Self.each(places) { try await $0.store.renew(response, ofOriginal: key, generation: generation) }
   }
 
@@ -181,7 +181,7 @@ private struct GuardedCoordinator: FlightCoordinator {
   let place: SharedStoreGroup.Place
   let group: SharedStoreGroup
 
-  func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer {
+  func claim(_ key: FlightKey, within limit: Duration) async -> FlightKey.Answer {
     guard !place.store.counts.isOpen else { return .goAhead }
     let answer = await coordinator.claim(key, within: limit)
     guard case .yours(let claim) = answer, !place.mayHave(key.key), let entry = try? await group.entry(for: key.key)

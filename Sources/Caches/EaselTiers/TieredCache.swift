@@ -6,9 +6,9 @@ import EaselWorkers
 /// The disk store gets 5 seconds to find an entry, 30 to store, renew, remove or count entries, and 300 to clear or
 /// trim. A longer call fails with `cacheFailed` and is abandoned. While several calls hang, the disk is skipped.
 ///
-/// The shared store is asked last, within the time that ``SharedStoreSettings`` allow. It never blocks a thread. After
-/// several errors in a row it is passed over for a while. A ``SharedStoreGroup`` has such settings for each of its
-/// stores.
+/// The shared store is asked last, within the time that ``TieredCache/SharedStoreSettings`` allow. It never blocks a
+/// thread. After several errors in a row it is passed over for a while. A ``SharedStoreGroup`` has such settings for
+/// each of its stores.
 ///
 /// ```swift
 /// let disk = SQLiteDiskStore(directory: "/var/cache/pictures")
@@ -30,7 +30,7 @@ public final class TieredCache: ImageCache {
 
   // To read an optional existential is to copy it, which takes as long as a lookup.
   private let memoryAtHand: StoreAtHand?
-  private let calls: DiskCalls
+  private let calls: DiskStoreCalls
   /// The shared store with its deadlines: a group, which has some for each of its stores, or a guarded store.
   private let guarded: (any SharedStore)?
 
@@ -41,7 +41,7 @@ public final class TieredCache: ImageCache {
   /// ```
   public convenience init(
     memory: (any MemoryStore)? = nil, disk: (any DiskStore)? = nil, shared: (any SharedStore)? = nil,
-    sharedSettings: SharedStoreSettings = SharedStoreSettings()
+    sharedSettings: TieredCache.SharedStoreSettings = TieredCache.SharedStoreSettings()
   ) {
     self.init(
       memory: memory, disk: disk, shared: shared, sharedSettings: sharedSettings, workers: .files, writers: .fileWrites)
@@ -49,13 +49,14 @@ public final class TieredCache: ImageCache {
 
   package init(
     memory: (any MemoryStore)?, disk: (any DiskStore)?, shared: (any SharedStore)? = nil,
-    sharedSettings: SharedStoreSettings = SharedStoreSettings(), clock: any ImageClock = SystemClock(),
+    sharedSettings: TieredCache.SharedStoreSettings = TieredCache.SharedStoreSettings(),
+    clock: any ImageClock = SystemClock(),
     workers: WorkerSet, writers: WorkerSet? = nil
   ) {
     memoryAtHand = memory.map { StoreAtHand($0) }
     self.disk = disk
     self.shared = shared
-    calls = DiskCalls(workers: workers, writers: writers ?? workers)
+    calls = DiskStoreCalls(workers: workers, writers: writers ?? workers)
     guarded = shared.map { $0 is SharedStoreGroup ? $0 : GuardedStore($0, sharedSettings, clock: clock) }
   }
 
@@ -65,7 +66,9 @@ public final class TieredCache: ImageCache {
   /// The number of calls of the shared store so far.
   ///
   /// Those of a ``SharedStoreGroup`` are in its own ``SharedStoreGroup/counts``.
-  public var sharedCounts: SharedStoreCounts { (guarded as? GuardedStore)?.counts ?? SharedStoreCounts() }
+  public var sharedCounts: TieredCache.SharedStoreCounts {
+    (guarded as? GuardedStore)?.counts ?? TieredCache.SharedStoreCounts()
+  }
 
   /// The entry in memory.
   public func memoryEntry(for key: CacheKey) -> CacheEntry? { memoryAtHand?.store.entry(for: key) }
@@ -81,11 +84,11 @@ public final class TieredCache: ImageCache {
   }
 
   /// The entry in memory, otherwise the one on disk, otherwise the one in the shared store.
-  public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
-    if layers.contains(.memory), let entry = memory?.entry(for: key) { return CacheHit(entry, in: .memory) }
+  public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit? {
+    if layers.contains(.memory), let entry = memory?.entry(for: key) { return CacheEntry.Hit(entry, in: .memory) }
     guard let shared = shared(for: key, in: layers) else { return try await queryDisk(key, in: layers) }
     // A disk that fails does not keep the shared store from answering.
-    let onDisk: Result<CacheHit?, any Error>
+    let onDisk: Result<CacheEntry.Hit?, any Error>
     do { onDisk = .success(try await queryDisk(key, in: layers)) } catch { onDisk = .failure(error) }
     if case .success(let hit?) = onDisk { return hit }
     let found: CacheEntry?
@@ -97,13 +100,13 @@ public final class TieredCache: ImageCache {
     }
     guard let found else { return try onDisk.get() }
     // Only bytes come from other machines.
-    return found.bytes.map { CacheHit(CacheEntry(bytes: $0, record: found.record), in: .shared) }
+    return found.bytes.map { CacheEntry.Hit(CacheEntry(bytes: $0, record: found.record), in: .shared) }
   }
 
-  private func queryDisk(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
+  private func queryDisk(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit? {
     guard let disk = disk(for: key, in: layers) else { return nil }
-    return try await calls.run(key, within: DiskCalls.readTime) { try disk.entry(for: key) }.map {
-      CacheHit($0, in: .disk)
+    return try await calls.run(key, within: DiskStoreCalls.readTime) { try disk.entry(for: key) }.map {
+      CacheEntry.Hit($0, in: .disk)
     }
   }
 
@@ -114,7 +117,7 @@ public final class TieredCache: ImageCache {
     guard let bytes = entry.bytes else { return }
     try await each(key, in: layers) { disk in
       // A write that ends too late may have replaced something newer, so its entry is removed again.
-      try await self.calls.run(key, within: DiskCalls.writeTime, changes: true, undo: { try? disk.remove(key) }) {
+      try await self.calls.run(key, within: DiskStoreCalls.writeTime, changes: true, undo: { try? disk.remove(key) }) {
         try disk.store(entry, for: key)
       }
     } shared: { store in
@@ -124,11 +127,11 @@ public final class TieredCache: ImageCache {
 
   /// Keeps only the entries made from these bytes of the original, and gives them the new record if there is one.
   public func renew(
-    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+    _ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
   ) async throws {
     if layers.contains(.memory) { memory?.renew(response, ofOriginal: key, generation: generation) }
     try await each(key, in: layers) { disk in
-      try await self.calls.run(key, within: DiskCalls.writeTime, changes: true) {
+      try await self.calls.run(key, within: DiskStoreCalls.writeTime, changes: true) {
         try disk.renew(response, ofOriginal: key, generation: generation)
       }
     } shared: { store in
@@ -140,7 +143,7 @@ public final class TieredCache: ImageCache {
   public func remove(_ key: CacheKey, from layers: CacheLayers) async throws {
     if layers.contains(.memory) { memory?.remove(key) }
     try await each(key, in: layers) { disk in
-      try await self.calls.run(key, within: DiskCalls.writeTime, changes: true) { try disk.remove(key) }
+      try await self.calls.run(key, within: DiskStoreCalls.writeTime, changes: true) { try disk.remove(key) }
     } shared: { store in
       try await store.remove(key)
     }
@@ -151,7 +154,7 @@ public final class TieredCache: ImageCache {
     var found: CacheLayers = []
     if layers.contains(.memory), memory?.contains(key) == true { found.insert(.memory) }
     if let disk = disk(for: key, in: layers),
-      try await calls.run(key, within: DiskCalls.readTime, { try disk.contains(key) })
+      try await calls.run(key, within: DiskStoreCalls.readTime, { try disk.contains(key) })
     {
       found.insert(.disk)
     }
@@ -165,7 +168,7 @@ public final class TieredCache: ImageCache {
   public func clear(_ layers: CacheLayers) async throws {
     if layers.contains(.memory) { memory?.removeAll() }
     try await each(nil, in: layers) { disk in
-      try await self.calls.run(within: DiskCalls.tidyTime, changes: true) { try disk.removeAll() }
+      try await self.calls.run(within: DiskStoreCalls.tidyTime, changes: true) { try disk.removeAll() }
     } shared: { store in
       try await store.removeAll()
     }
@@ -177,7 +180,7 @@ public final class TieredCache: ImageCache {
   public func trim(_ layers: CacheLayers) async throws {
     if layers.contains(.memory) { memory?.trim() }
     guard let disk, layers.contains(.disk) else { return }
-    try await calls.run(within: DiskCalls.tidyTime, changes: true) { try disk.trim() }
+    try await calls.run(within: DiskStoreCalls.tidyTime, changes: true) { try disk.trim() }
   }
 
   /// The number of entries in the given layers together.
@@ -187,7 +190,7 @@ public final class TieredCache: ImageCache {
     var count = 0
     if layers.contains(.memory) { count = count.adding(stated: memory?.count ?? 0) }
     if let disk, layers.contains(.disk) {
-      count = count.adding(stated: try await calls.run(within: DiskCalls.writeTime) { try disk.count() })
+      count = count.adding(stated: try await calls.run(within: DiskStoreCalls.writeTime) { try disk.count() })
     }
     return count.adding(stated: try await fromShared(in: layers) { try await $0.count() })
   }
@@ -199,7 +202,7 @@ public final class TieredCache: ImageCache {
     var size = 0
     if layers.contains(.memory) { size = size.adding(stated: memory?.totalCost ?? 0) }
     if let disk, layers.contains(.disk) {
-      size = size.adding(stated: try await calls.run(within: DiskCalls.writeTime) { try disk.totalSize() })
+      size = size.adding(stated: try await calls.run(within: DiskStoreCalls.writeTime) { try disk.totalSize() })
     }
     return size.adding(stated: try await fromShared(in: layers) { try await $0.totalSize() })
   }

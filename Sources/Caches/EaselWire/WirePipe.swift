@@ -245,9 +245,9 @@ final class WirePipe: WireChannel {
     }
   }
 
-  private enum Outcome { case done, wouldBlock, failed }
+  private enum WriteResult { case done, wouldBlock, failed }
 
-  private func write(_ batch: inout WireOutbox) -> Outcome {
+  private func write(_ batch: inout WireOutbox) -> WriteResult {
     while batch.count > 0 {
       let count = batch.withBytes { bytes in
         guard socket.session != nil else {

@@ -6,7 +6,7 @@
 
 enum { MOST_HELPERS = 63 };
 
-struct easel_heif_crew {
+struct easel_heif_threads {
   easel_heif_cell *cells;
   size_t count, cells_per_band;
   easel_heif_form form;
@@ -47,90 +47,90 @@ static void easel_heif_copy(const easel_heif_form *form, const easel_heif_cell *
 }
 
 // Decodes the next cell without the lock, which is held before and after.
-static void easel_heif_decode_next(easel_heif_crew *crew) {
-  size_t index = crew->next++, parity = index / crew->cells_per_band % 2;
-  pthread_mutex_unlock(&crew->lock);
-  easel_heif_cell *cell = &crew->cells[index];
+static void easel_heif_decode_next(easel_heif_threads *pool) {
+  size_t index = pool->next++, parity = index / pool->cells_per_band % 2;
+  pthread_mutex_unlock(&pool->lock);
+  easel_heif_cell *cell = &pool->cells[index];
   easel_heif_picture *picture = NULL;
-  easel_heif_status status = easel_heif_picture_decode(cell->units, cell->count, &crew->form, 1, &picture);
+  easel_heif_status status = easel_heif_picture_decode(cell->units, cell->count, &pool->form, 1, &picture);
   if (picture) {
     easel_heif_planes planes;
     easel_heif_picture_planes(picture, &planes);
-    easel_heif_copy(&crew->form, cell, &planes, &crew->planes[parity]);
+    easel_heif_copy(&pool->form, cell, &planes, &pool->planes[parity]);
     easel_heif_picture_destroy(picture);
   }
-  pthread_mutex_lock(&crew->lock);
+  pthread_mutex_lock(&pool->lock);
   cell->status = status;
-  if (--crew->left[parity] == 0) pthread_cond_broadcast(&crew->changed);
+  if (--pool->left[parity] == 0) pthread_cond_broadcast(&pool->changed);
 }
 
 static void *easel_heif_help(void *argument) {
-  easel_heif_crew *crew = argument;
-  pthread_mutex_lock(&crew->lock);
-  while (!crew->is_stopped && crew->next < crew->count) {
-    if (crew->next < crew->end) {
-      easel_heif_decode_next(crew);
+  easel_heif_threads *pool = argument;
+  pthread_mutex_lock(&pool->lock);
+  while (!pool->is_stopped && pool->next < pool->count) {
+    if (pool->next < pool->end) {
+      easel_heif_decode_next(pool);
     } else {
-      pthread_cond_wait(&crew->changed, &crew->lock);
+      pthread_cond_wait(&pool->changed, &pool->lock);
     }
   }
-  pthread_mutex_unlock(&crew->lock);
+  pthread_mutex_unlock(&pool->lock);
   return NULL;
 }
 
-easel_heif_crew *easel_heif_crew_create(easel_heif_cell *cells, size_t count, size_t cells_per_band,
+easel_heif_threads *easel_heif_threads_create(easel_heif_cell *cells, size_t count, size_t cells_per_band,
                                         const easel_heif_form *form, const easel_heif_planes planes[2], int threads) {
-  easel_heif_crew *crew = calloc(1, sizeof *crew);
-  if (!crew) return NULL;
-  crew->cells = cells;
-  crew->count = count;
-  crew->cells_per_band = cells_per_band;
-  crew->form = *form;
-  memcpy(crew->planes, planes, sizeof crew->planes);
-  pthread_mutex_init(&crew->lock, NULL);
-  pthread_cond_init(&crew->changed, NULL);
+  easel_heif_threads *pool = calloc(1, sizeof *pool);
+  if (!pool) return NULL;
+  pool->cells = cells;
+  pool->count = count;
+  pool->cells_per_band = cells_per_band;
+  pool->form = *form;
+  memcpy(pool->planes, planes, sizeof pool->planes);
+  pthread_mutex_init(&pool->lock, NULL);
+  pthread_cond_init(&pool->changed, NULL);
   // This thread decodes too while it waits.
   size_t wanted = threads > 1 ? easel_heif_least((size_t)threads - 1, MOST_HELPERS) : 0;
-  while (crew->helper_count < wanted && crew->helper_count + 1 < count &&
-         pthread_create(&crew->helpers[crew->helper_count], NULL, easel_heif_help, crew) == 0) {
-    crew->helper_count++;
+  while (pool->helper_count < wanted && pool->helper_count + 1 < count &&
+         pthread_create(&pool->helpers[pool->helper_count], NULL, easel_heif_help, pool) == 0) {
+    pool->helper_count++;
   }
-  return crew;
+  return pool;
 }
 
-void easel_heif_crew_open(easel_heif_crew *crew, size_t bands) {
-  pthread_mutex_lock(&crew->lock);
-  size_t end = easel_heif_least(bands * crew->cells_per_band, crew->count);
-  while (crew->end < end) crew->left[crew->end++ / crew->cells_per_band % 2]++;
-  pthread_cond_broadcast(&crew->changed);
-  pthread_mutex_unlock(&crew->lock);
+void easel_heif_threads_open(easel_heif_threads *pool, size_t bands) {
+  pthread_mutex_lock(&pool->lock);
+  size_t end = easel_heif_least(bands * pool->cells_per_band, pool->count);
+  while (pool->end < end) pool->left[pool->end++ / pool->cells_per_band % 2]++;
+  pthread_cond_broadcast(&pool->changed);
+  pthread_mutex_unlock(&pool->lock);
 }
 
-bool easel_heif_crew_wait(easel_heif_crew *crew, size_t band, bool (*is_stopped)(void *), void *context) {
+bool easel_heif_threads_wait(easel_heif_threads *pool, size_t band, bool (*is_stopped)(void *), void *context) {
   bool goes_on = true;
-  pthread_mutex_lock(&crew->lock);
-  while (goes_on && crew->left[band % 2] > 0) {
-    if (crew->next < crew->end) {
-      easel_heif_decode_next(crew);
+  pthread_mutex_lock(&pool->lock);
+  while (goes_on && pool->left[band % 2] > 0) {
+    if (pool->next < pool->end) {
+      easel_heif_decode_next(pool);
     } else {
-      pthread_cond_wait(&crew->changed, &crew->lock);
+      pthread_cond_wait(&pool->changed, &pool->lock);
     }
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_unlock(&pool->lock);
     goes_on = !is_stopped(context);
-    pthread_mutex_lock(&crew->lock);
+    pthread_mutex_lock(&pool->lock);
   }
-  pthread_mutex_unlock(&crew->lock);
+  pthread_mutex_unlock(&pool->lock);
   return goes_on;
 }
 
-void easel_heif_crew_destroy(easel_heif_crew *crew) {
-  if (!crew) return;
-  pthread_mutex_lock(&crew->lock);
-  crew->is_stopped = true;
-  pthread_cond_broadcast(&crew->changed);
-  pthread_mutex_unlock(&crew->lock);
-  for (size_t i = 0; i < crew->helper_count; i++) pthread_join(crew->helpers[i], NULL);
-  pthread_cond_destroy(&crew->changed);
-  pthread_mutex_destroy(&crew->lock);
-  free(crew);
+void easel_heif_threads_destroy(easel_heif_threads *pool) {
+  if (!pool) return;
+  pthread_mutex_lock(&pool->lock);
+  pool->is_stopped = true;
+  pthread_cond_broadcast(&pool->changed);
+  pthread_mutex_unlock(&pool->lock);
+  for (size_t i = 0; i < pool->helper_count; i++) pthread_join(pool->helpers[i], NULL);
+  pthread_cond_destroy(&pool->changed);
+  pthread_mutex_destroy(&pool->lock);
+  free(pool);
 }

@@ -11,7 +11,7 @@
 
 enum { EASEL_JXL_MOST_THREADS = 64 };
 
-typedef struct easel_jxl_shift easel_jxl_shift;
+typedef struct easel_jxl_batch easel_jxl_batch;
 
 // The threads of a reader or a writer, and the function that stops its work.
 typedef struct {
@@ -19,28 +19,28 @@ typedef struct {
   easel_jxl_check check;
   void *context;
 
-  // The threads that wait for shifts besides the one that calls libjxl.
+  // The threads that wait for batches besides the one that calls libjxl.
   pthread_t others[EASEL_JXL_MOST_THREADS];
   uint32_t started;
   bool is_open;
   // The rest is used under the lock.
   pthread_mutex_t lock;
   pthread_cond_t begins, ends;
-  easel_jxl_shift *shift;
+  easel_jxl_batch *batch;
   bool is_over;
-} easel_jxl_crew;
+} easel_jxl_threads;
 
 // Keeps libjxl from printing.
 void easel_jxl_keep_quiet(void);
 
-bool easel_jxl_may_go_on(easel_jxl_crew *crew);
-// The crew must be zeros before, and must stay where it is until it is closed.
-bool easel_jxl_crew_open(easel_jxl_crew *crew, int threads);
+bool easel_jxl_may_go_on(easel_jxl_threads *pool);
+// The pool must be zeros before, and must stay where it is until it is closed.
+bool easel_jxl_threads_open(easel_jxl_threads *pool, int threads);
 // Ends the threads; others start when they are needed.
-void easel_jxl_crew_rest(easel_jxl_crew *crew);
-void easel_jxl_crew_close(easel_jxl_crew *crew);
+void easel_jxl_threads_rest(easel_jxl_threads *pool);
+void easel_jxl_threads_close(easel_jxl_threads *pool);
 // Runs the tasks that libjxl asks for.
-JxlParallelRetCode easel_jxl_run(void *crew, void *job, JxlParallelRunInit init, JxlParallelRunFunction task,
+JxlParallelRetCode easel_jxl_run(void *pool, void *job, JxlParallelRunInit init, JxlParallelRunFunction task,
                                  uint32_t start, uint32_t end);
 
 // Bytes that grow.

@@ -35,7 +35,7 @@ static const size_t EASEL_JXL_WHOLE = SIZE_MAX / 4;
 struct easel_jxl_reader {
   JxlDecoder *decoder;
   easel_jxl_reading reading;
-  easel_jxl_crew crew;
+  easel_jxl_threads pool;
   size_t consumed, portion;
   // The frame that the decoder started with, and the events that it has told since.
   size_t first_frame, events;
@@ -209,7 +209,7 @@ static bool easel_jxl_reader_prepare(easel_jxl_reader *reader) {
   if (reading->reads_boxes) events |= JXL_DEC_BOX;
   if (reading->reads_jpeg) events |= JXL_DEC_JPEG_RECONSTRUCTION | JXL_DEC_FULL_IMAGE;
   return JxlDecoderSubscribeEvents(decoder, events) == JXL_DEC_SUCCESS &&
-         JxlDecoderSetParallelRunner(decoder, easel_jxl_run, &reader->crew) == JXL_DEC_SUCCESS &&
+         JxlDecoderSetParallelRunner(decoder, easel_jxl_run, &reader->pool) == JXL_DEC_SUCCESS &&
          JxlDecoderSetKeepOrientation(decoder, JXL_TRUE) == JXL_DEC_SUCCESS &&
          JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE) == JXL_DEC_SUCCESS &&
          JxlDecoderSetCoalescing(decoder, !reading->shows_layers) == JXL_DEC_SUCCESS &&
@@ -223,7 +223,7 @@ easel_jxl_reader *easel_jxl_reader_create(const easel_jxl_reading *reading) {
   reader->reading = *reading;
   // Passing layers is too quick to be stopped, and libjxl would copy what it gets in pieces, and lose count of it.
   reader->portion = reading->reads_pixels && reading->shows_layers ? EASEL_JXL_WHOLE : 1 << 19;
-  if (easel_jxl_crew_open(&reader->crew, 1)) reader->decoder = JxlDecoderCreate(NULL);
+  if (easel_jxl_threads_open(&reader->pool, 1)) reader->decoder = JxlDecoderCreate(NULL);
   if (!reader->decoder || !easel_jxl_reader_prepare(reader)) {
     easel_jxl_reader_destroy(reader);
     return NULL;
@@ -234,7 +234,7 @@ easel_jxl_reader *easel_jxl_reader_create(const easel_jxl_reading *reading) {
 void easel_jxl_reader_destroy(easel_jxl_reader *reader) {
   if (!reader) return;
   if (reader->decoder) JxlDecoderDestroy(reader->decoder);
-  easel_jxl_crew_close(&reader->crew);
+  easel_jxl_threads_close(&reader->pool);
   easel_jxl_rows_destroy(reader->rows);
   free(reader->black);
   free(reader->exif.bytes);
@@ -353,7 +353,7 @@ static void easel_jxl_take_header(easel_jxl_reader *reader) {
   }
   // For a small picture it takes longer to start threads than they save.
   uint64_t area = (uint64_t)reader->info.xsize * reader->info.ysize;
-  reader->crew.threads = area < 1 << 18 ? 1 : reader->reading.threads;
+  reader->pool.threads = area < 1 << 18 ? 1 : reader->reading.threads;
 }
 
 static void easel_jxl_take_frame(easel_jxl_reader *reader) {
@@ -391,14 +391,14 @@ static easel_jxl_event easel_jxl_advance(easel_jxl_reader *reader, const uint8_t
                                          easel_jxl_check check, void *context) {
   JxlDecoder *decoder = reader->decoder;
   if (reader->consumed > count) return EASEL_JXL_BAD_DATA;
-  reader->crew.check = check;
-  reader->crew.context = context;
+  reader->pool.check = check;
+  reader->pool.context = context;
   size_t given = easel_jxl_portion(reader, 0, count - reader->consumed);
   if (JxlDecoderSetInput(decoder, bytes + reader->consumed, given) != JXL_DEC_SUCCESS) return EASEL_JXL_BAD_DATA;
   easel_jxl_event event = EASEL_JXL_END;
   for (bool is_done = false; !is_done;) {
     is_done = true;
-    if (!easel_jxl_may_go_on(&reader->crew)) {
+    if (!easel_jxl_may_go_on(&reader->pool)) {
       event = EASEL_JXL_STOPPED;
       break;
     }
@@ -468,8 +468,8 @@ static easel_jxl_event easel_jxl_advance(easel_jxl_reader *reader, const uint8_t
     }
   }
   reader->consumed += given - JxlDecoderReleaseInput(decoder);
-  easel_jxl_crew_rest(&reader->crew);
-  reader->crew.check = NULL;
+  easel_jxl_threads_rest(&reader->pool);
+  reader->pool.check = NULL;
   reader->is_waiting = event == EASEL_JXL_CUT_OFF;
   return event;
 }
@@ -658,7 +658,7 @@ bool easel_jxl_reader_flush(easel_jxl_reader *reader) {
   // libjxl 0.7 writes black only at the end, and without it the other inks are a wrong picture.
   if (!reader->is_waiting || reader->black) return false;
   bool is_flushed = JxlDecoderFlushImage(reader->decoder) == JXL_DEC_SUCCESS;
-  easel_jxl_crew_rest(&reader->crew);
+  easel_jxl_threads_rest(&reader->pool);
   return is_flushed;
 }
 

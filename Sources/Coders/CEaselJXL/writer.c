@@ -7,7 +7,7 @@
 struct easel_jxl_writer {
   JxlEncoder *encoder;
   JxlEncoderFrameSettings *settings;
-  easel_jxl_crew crew;
+  easel_jxl_threads pool;
   easel_jxl_writing writing;
   easel_jxl_block file;
 };
@@ -25,10 +25,10 @@ static easel_jxl_writer *easel_jxl_writer_start(int threads, int effort) {
   easel_jxl_writer *writer = calloc(1, sizeof *writer);
   if (!writer) return NULL;
   easel_jxl_keep_quiet();
-  if (easel_jxl_crew_open(&writer->crew, threads)) writer->encoder = JxlEncoderCreate(NULL);
+  if (easel_jxl_threads_open(&writer->pool, threads)) writer->encoder = JxlEncoderCreate(NULL);
   if (writer->encoder) writer->settings = JxlEncoderFrameSettingsCreate(writer->encoder, NULL);
   if (!writer->settings ||
-      JxlEncoderSetParallelRunner(writer->encoder, easel_jxl_run, &writer->crew) != JXL_ENC_SUCCESS ||
+      JxlEncoderSetParallelRunner(writer->encoder, easel_jxl_run, &writer->pool) != JXL_ENC_SUCCESS ||
       JxlEncoderFrameSettingsSetOption(writer->settings, JXL_ENC_FRAME_SETTING_EFFORT, effort) != JXL_ENC_SUCCESS) {
     easel_jxl_writer_destroy(writer);
     return NULL;
@@ -40,7 +40,7 @@ static easel_jxl_writer *easel_jxl_writer_start(int threads, int effort) {
 static easel_jxl_written easel_jxl_drain(easel_jxl_writer *writer) {
   easel_jxl_block *file = &writer->file;
   for (;;) {
-    if (!easel_jxl_may_go_on(&writer->crew)) return EASEL_JXL_WRITER_STOPPED;
+    if (!easel_jxl_may_go_on(&writer->pool)) return EASEL_JXL_WRITER_STOPPED;
     if (file->room - file->count < 1 << 12 &&
         !easel_jxl_block_reserve(file, file->room ? 2 * file->room : 1 << 16)) {
       return EASEL_JXL_WRITER_NO_MEMORY;
@@ -137,8 +137,8 @@ easel_jxl_written easel_jxl_writer_pack(const uint8_t *jpeg, size_t count, int e
   *made = NULL;
   easel_jxl_writer *writer = easel_jxl_writer_start(threads, effort);
   if (!writer) return EASEL_JXL_WRITER_NO_MEMORY;
-  writer->crew.check = check;
-  writer->crew.context = context;
+  writer->pool.check = check;
+  writer->pool.context = context;
   easel_jxl_written status = EASEL_JXL_WRITTEN;
   if (JxlEncoderUseContainer(writer->encoder, JXL_TRUE) != JXL_ENC_SUCCESS ||
       JxlEncoderStoreJPEGMetadata(writer->encoder, JXL_TRUE) != JXL_ENC_SUCCESS ||
@@ -148,8 +148,8 @@ easel_jxl_written easel_jxl_writer_pack(const uint8_t *jpeg, size_t count, int e
     JxlEncoderCloseInput(writer->encoder);
     status = easel_jxl_drain(writer);
   }
-  easel_jxl_crew_rest(&writer->crew);
-  writer->crew.check = NULL;
+  easel_jxl_threads_rest(&writer->pool);
+  writer->pool.check = NULL;
   if (status != EASEL_JXL_WRITTEN) {
     easel_jxl_writer_destroy(writer);
     return status;
@@ -162,7 +162,7 @@ void easel_jxl_writer_destroy(easel_jxl_writer *writer) {
   if (!writer) return;
   // The settings belong to the encoder.
   if (writer->encoder) JxlEncoderDestroy(writer->encoder);
-  easel_jxl_crew_close(&writer->crew);
+  easel_jxl_threads_close(&writer->pool);
   free(writer->file.bytes);
   free(writer);
 }
@@ -183,8 +183,8 @@ static uint8_t *easel_jxl_drop_alpha(const uint8_t *pixels, size_t count, size_t
 easel_jxl_written easel_jxl_writer_add(easel_jxl_writer *writer, const void *pixels, size_t count, uint32_t ticks,
                                        bool is_last, easel_jxl_check check, void *context) {
   const easel_jxl_writing *writing = &writer->writing;
-  writer->crew.check = check;
-  writer->crew.context = context;
+  writer->pool.check = check;
+  writer->pool.context = context;
   easel_jxl_written status = EASEL_JXL_WRITTEN;
   JxlPixelFormat form = {writing->is_gray ? 1 : writing->has_alpha ? 4 : 3,
                          writing->is_wide ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
@@ -209,8 +209,8 @@ easel_jxl_written easel_jxl_writer_add(easel_jxl_writer *writer, const void *pix
     if (is_last) JxlEncoderCloseInput(writer->encoder);
     status = easel_jxl_drain(writer);
   }
-  easel_jxl_crew_rest(&writer->crew);
-  writer->crew.check = NULL;
+  easel_jxl_threads_rest(&writer->pool);
+  writer->pool.check = NULL;
   return status;
 }
 

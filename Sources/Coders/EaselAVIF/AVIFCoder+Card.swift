@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 
 extension AVIFCoder: DescribedCoder {
   package static let card = FormatCard(

@@ -10,8 +10,8 @@ import EaselCore
 /// ``EaselCore/EncodeOptions/quality`` is AVIF's own scale, on which 0.63 looks about like a JPEG of 0.8. To meet
 /// ``EaselCore/EncodeOptions/maxFileBytes`` it falls to 0.25, or to the one asked for if that is lower; below it the
 /// picture is made smaller. Lossless files keep all pixels of 8 bits; of 16 bits they keep 12. Speed, depth and the
-/// quality of alpha are settings of their own: ``EaselCore/EncodeSetting/avifSpeed``,
-/// ``EaselCore/EncodeSetting/avifDepth`` and ``EaselCore/EncodeSetting/avifAlphaQuality``.
+/// quality of alpha are settings of their own: ``EaselCore/EncodeOptions/Setting/avifSpeed``,
+/// ``EaselCore/EncodeOptions/Setting/avifDepth`` and ``EaselCore/EncodeOptions/Setting/avifAlphaQuality``.
 public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// Creates the coder.
   public init() {}
@@ -38,7 +38,7 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
 
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    try AVIFPicture(open(bytes, work: work), options: options, work: work).image()
+    try AVIFImage(open(bytes, work: work), options: options, work: work).image()
   }
 
   /// Counts the bytes that belong neither to pictures nor to their profiles, also those after the end.

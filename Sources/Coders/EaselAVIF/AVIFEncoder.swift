@@ -12,33 +12,35 @@ struct AVIFEncoder {
     let image = try stored.withoutGrayProfile(keepsGray: true, work: work)
     let size = image.size.thumbnail(in: options.maxPixelSize ?? PixelSize(width: 0, height: 0))
     try work.limits.check(frame: size, claimedBy: "AVIF: the picture to be written")
-    let way = AVIFWay(options)
-    guard let limit = options.maxFileBytes else { return try write(image, size, way) }
+    let settings = AVIFEncodeSettings(options)
+    guard let limit = options.maxFileBytes else { return try write(image, size, settings) }
     let search = FileSizeSearch(limit: limit, name: "AVIF")
     guard options.lossless else {
-      return try search.byQuality(from: size, quality: way.quality) { size, quality in
-        try write(image, size, way.at(quality: quality))
+      return try search.byQuality(from: size, quality: settings.quality) { size, quality in
+        try write(image, size, settings.at(quality: quality))
       }
     }
-    return try search.bySize(from: size) { try write(image, $0, way) }.data
+    return try search.bySize(from: size) { try write(image, $0, settings) }.data
   }
 
-  private func write(_ image: Image, _ size: PixelSize, _ way: AVIFWay) throws -> Data {
+  private func write(_ image: Image, _ size: PixelSize, _ settings: AVIFEncodeSettings) throws -> Data {
     try work.checkCancellation()
     guard let frames = try CheckedFrames(of: image, size: size, name: "AVIF", options: options, work: work) else {
       let bitmap = try image.bitmap.resized(to: size, work: work)
-      let writer = try AVIFWriter(bitmap.format, size, image.metadata, way, options)
+      let writer = try AVIFWriter(bitmap.format, size, image.metadata, settings, options)
       try writer.add(bitmap, milliseconds: 0, work: work)
       return lit(try writer.file(), image)
     }
-    return try write(frames, of: image, size, way)
+    return try write(frames, of: image, size, settings)
   }
 
-  private func write(_ frames: CheckedFrames, of image: Image, _ size: PixelSize, _ way: AVIFWay) throws -> Data {
+  private func write(_ frames: CheckedFrames, of image: Image, _ size: PixelSize, _ settings: AVIFEncodeSettings) throws
+    -> Data
+  {
     var format = image.bitmap.format.stored
     // Usually all frames have one format. If a later one turns out to have alpha or more bits, all are written anew.
     while true {
-      let writer = try AVIFWriter(format, size, image.metadata, way, options, isStill: false)
+      let writer = try AVIFWriter(format, size, image.metadata, settings, options, isStill: false)
       let needed = try frames.add(in: format, at: size) { frame, milliseconds, _ in
         try writer.add(frame, milliseconds: UInt64(milliseconds), work: work)
       }
@@ -49,6 +51,6 @@ struct AVIFEncoder {
 
   /// The file with what the picture says about its light.
   private func lit(_ file: Data, _ image: Image) -> Data {
-    AVIFLight(image.metadata.color)?.added(to: file) ?? file
+    AVIFLightWriter(image.metadata.color)?.added(to: file) ?? file
   }
 }

@@ -10,7 +10,7 @@ struct AVIFHeader {
   /// The part of the coded picture that is shown.
   let crop: PixelRect
   /// The turn that the file states in boxes of its own; its EXIF says nothing about it.
-  let orientation: ImageOrientation
+  let orientation: ImageMetadata.Orientation
   let bitDepth: Int
   /// True if the pixels have brightness but no colours.
   let isGray: Bool
@@ -34,7 +34,7 @@ struct AVIFHeader {
     codedSize = PixelSize(width: Int(header.width), height: Int(header.height))
     guard !codedSize.isEmpty else { throw .badAVIF("the file claims a picture of \(codedSize), which has no pixels") }
     crop = PixelRect(croppedBy: header, from: codedSize)
-    orientation = ImageOrientation(
+    orientation = ImageMetadata.Orientation(
       quarterTurnsLeft: Int(header.turns), swapsLeftAndRight: header.swaps_left_and_right,
       swapsTopAndBottom: header.swaps_top_and_bottom)
     bitDepth = Int(header.depth)
@@ -80,10 +80,10 @@ struct AVIFHeader {
     if open.contains(header.primaries) && open.contains(header.transfer) { return nil }
     var (primaries, transfer) = (Int(header.primaries), Int(header.transfer))
     if !file.statesCodePoints(inSequence: header.is_sequence) {
-      (primaries, transfer) = ColorCoding.ofStream(primaries: primaries, transfer: transfer)
+      (primaries, transfer) = ColorDescription.Coding.ofStream(primaries: primaries, transfer: transfer)
     }
     return ColorDescription(
-      coding: ColorCoding(primaries: primaries, transfer: transfer),
+      coding: ColorDescription.Coding(primaries: primaries, transfer: transfer),
       masteringDisplay: file.masteringDisplay, contentLight: file.contentLight)
   }
 
@@ -121,12 +121,12 @@ extension easel_avif_fraction {
   fileprivate var signed: Double? { below > 0 ? Double(Int32(bitPattern: above)) / Double(below) : nil }
 }
 
-extension ImageOrientation {
+extension ImageMetadata.Orientation {
   /// The orientation of a picture that is turned first and mirrored then.
   init(quarterTurnsLeft turns: Int, swapsLeftAndRight: Bool, swapsTopAndBottom: Bool) {
-    let turned: [ImageOrientation] = [.up, .left, .down, .right]
-    let leftAndRight: [ImageOrientation] = [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored]
-    let topAndBottom: [ImageOrientation] = [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored]
+    let turned: [ImageMetadata.Orientation] = [.up, .left, .down, .right]
+    let leftAndRight: [ImageMetadata.Orientation] = [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored]
+    let topAndBottom: [ImageMetadata.Orientation] = [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored]
     self = (swapsLeftAndRight ? leftAndRight : swapsTopAndBottom ? topAndBottom : turned)[turns & 3]
   }
 }

@@ -13,14 +13,15 @@ final class AVIFWriter {
 
   /// Creates a writer for pixels of a format; those of others are converted.
   init(
-    _ format: PixelFormat, _ size: PixelSize, _ metadata: ImageMetadata, _ way: AVIFWay, _ options: EncodeOptions,
+    _ format: PixelFormat, _ size: PixelSize, _ metadata: ImageMetadata, _ settings: AVIFEncodeSettings,
+    _ options: EncodeOptions,
     isStill: Bool = true
   ) throws(ImageError) {
     self.format = format.stored
     self.size = size
     let (profile, stated) = metadata.storedColors
     let coding = profile == nil ? stated ?? .sRGB : nil
-    var writing = Self.writing(self.format, size, way, coding, isHighRange: coding?.isHighRange == true)
+    var writing = Self.writing(self.format, size, settings, coding, isHighRange: coding?.isHighRange == true)
     writing.is_still = isStill
     let turn = metadata.orientation.quarterTurnsAndMirror
     (writing.turns, writing.swaps_left_and_right) = (UInt8(turn.left), turn.isMirrored)
@@ -55,33 +56,34 @@ final class AVIFWriter {
   // MARK: Describing
 
   private static func writing(
-    _ format: PixelFormat, _ size: PixelSize, _ way: AVIFWay, _ coding: ColorCoding?, isHighRange: Bool
+    _ format: PixelFormat, _ size: PixelSize, _ settings: AVIFEncodeSettings, _ coding: ColorDescription.Coding?,
+    isHighRange: Bool
   ) -> easel_avif_writing {
     let isGray = format.layout == .gray8
     var writing = easel_avif_writing()
     writing.width = UInt32(size.width)
     writing.height = UInt32(size.height)
     writing.is_wide = format.layout == .rgba16
-    let usualDepth = writing.is_wide && way.isLossless ? 12 : writing.is_wide || isHighRange ? 10 : 8
-    writing.depth = UInt32(way.depth ?? usualDepth)
+    let usualDepth = writing.is_wide && settings.isLossless ? 12 : writing.is_wide || isHighRange ? 10 : 8
+    writing.depth = UInt32(settings.depth ?? usualDepth)
     writing.has_alpha = format.alpha != .opaque
-    writing.speed = Int32(way.speed)
+    writing.speed = Int32(settings.speed)
     writing.threads = Int32(CPUBudget.processors)
     writing.scale = 1000
-    if !way.isLossless {
-      writing.quantizer = Int32(AVIFWay.quantizer(way.quality))
-      writing.alpha_quantizer = Int32(AVIFWay.quantizer(way.alphaQuality))
+    if !settings.isLossless {
+      writing.quantizer = Int32(AVIFEncodeSettings.quantizer(settings.quality))
+      writing.alpha_quantizer = Int32(AVIFEncodeSettings.quantizer(settings.alphaQuality))
     }
-    switch way.chroma {
+    switch settings.chroma {
     case _ where isGray: writing.chroma = EASEL_AVIF_GRAY
-    case .quarter where !way.isLossless: writing.chroma = EASEL_AVIF_420
-    case .halfWidth where !way.isLossless: writing.chroma = EASEL_AVIF_422
+    case .quarter where !settings.isLossless: writing.chroma = EASEL_AVIF_420
+    case .halfWidth where !settings.isLossless: writing.chroma = EASEL_AVIF_422
     default: writing.chroma = EASEL_AVIF_444
     }
     writing.primaries = UInt16(clamping: coding?.primaries ?? 2)
     writing.transfer = UInt16(clamping: coding?.transfer ?? 2)
     // Red, green and blue themselves without loss, else BT.2020 with its own matrix and BT.601 as in JPEG.
-    writing.matrix = way.isLossless && !isGray ? 0 : coding?.primaries == 9 ? 9 : 6
+    writing.matrix = settings.isLossless && !isGray ? 0 : coding?.primaries == 9 ? 9 : 6
     return writing
   }
 
@@ -126,12 +128,12 @@ final class AVIFWriter {
   }
 }
 
-extension ImageOrientation {
+extension ImageMetadata.Orientation {
   /// The quarter turns counter-clockwise, and then the mirror of left and right, that set a picture upright.
   var quarterTurnsAndMirror: (left: Int, isMirrored: Bool) {
     for isMirrored in [false, true] {
       for turns in 0..<4 {
-        let orientation = ImageOrientation(
+        let orientation = ImageMetadata.Orientation(
           quarterTurnsLeft: turns, swapsLeftAndRight: isMirrored, swapsTopAndBottom: false)
         if orientation == self { return (turns, isMirrored) }
       }

@@ -41,7 +41,7 @@ public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
 
   /// Decodes the picture; of an animation only the first frame, and the others on demand.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    try GIFPicture(scan(bytes, work: work), options: options).decode(bytes, work: work)
+    try GIFImage(scan(bytes, work: work), options: options).decode(bytes, work: work)
   }
 
   /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.

@@ -19,7 +19,7 @@ struct GIFEncoder {
     guard size.width <= 65_535, size.height <= 65_535 else {
       throw ImageError(
         .encodeFailed, "GIF: the format allows at most 65535 pixels a side, but the picture is \(size).",
-        cause: LongestSide(of: .gif, pixels: 65_535))
+        cause: SideTooLong(of: .gif, pixels: 65_535))
     }
     guard let limit = options.maxFileBytes else { return try write(image, size, quality: 1) }
     return try FileSizeSearch(limit: limit, name: "GIF").byQuality(from: size, quality: options.quality) {

@@ -11,7 +11,7 @@ struct GIFFile {
   /// The index of the background colour.
   var background: Int
   /// The frames that are complete.
-  private(set) var frames = FrameRow<GIFFrame>()
+  private(set) var frames = ArrivingFrames<GIFFrame>()
   /// The frame whose pixels are being skipped.
   private(set) var current: GIFFrame?
   /// The pixels of all frames at their own sizes, which may reach beyond the canvas.

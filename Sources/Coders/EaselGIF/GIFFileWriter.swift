@@ -10,7 +10,7 @@ final class GIFFileWriter {
   init(size: PixelSize, table: GIFColors) throws(ImageError) {
     var made: OpaquePointer?
     let status = easel_gif_writer_create(size.width, size.height, table.table, table.table.count / 3, &made)
-    guard status == EASEL_GIF_OK, let made else { throw GIFPart.noMemory }
+    guard status == EASEL_GIF_OK, let made else { throw GIFStoredArea.noMemory }
     writer = made
   }
 
@@ -57,11 +57,11 @@ final class GIFFileWriter {
     var bytes: UnsafePointer<UInt8>?
     var count = 0
     try check(easel_gif_writer_finish(writer, &bytes, &count))
-    guard let bytes else { throw GIFPart.noMemory }
+    guard let bytes else { throw GIFStoredArea.noMemory }
     return Data(bytes: bytes, count: count)
   }
 
   private func check(_ status: easel_gif_status) throws(ImageError) {
-    guard status == EASEL_GIF_OK else { throw GIFPart.noMemory }
+    guard status == EASEL_GIF_OK else { throw GIFStoredArea.noMemory }
   }
 }

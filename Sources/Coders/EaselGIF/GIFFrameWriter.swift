@@ -37,7 +37,7 @@ struct GIFFrameWriter {
     }
     let rect =
       vanishing.map { changing?.union($0) ?? PixelRect(covering: size) } ?? changing ?? PixelRect(covering: size)
-    let part = GIFPart(frame.bitmap, canvas, rect)
+    let part = GIFStoredArea(frame.bitmap, canvas, rect)
     let needsTransparent = frame.hasTransparent || vanishing != nil
     let colors = try choose(for: part, needsTransparent: needsTransparent, isMoving: next != nil)
     let transparent = needsTransparent || canvas != nil ? colors.transparent : nil
@@ -60,7 +60,7 @@ struct GIFFrameWriter {
   /// The complete file.
   func finish() throws -> Data { try file!.finish() }
 
-  private func choose(for part: GIFPart, needsTransparent: Bool, isMoving: Bool) throws -> GIFColors {
+  private func choose(for part: GIFStoredArea, needsTransparent: Bool, isMoving: Bool) throws -> GIFColors {
     try work.checkCancellation()
     // An animation needs a transparent index for pixels that do not change.
     let takesTransparent = needsTransparent || isMoving || part.before != nil

@@ -56,7 +56,7 @@ struct GIFMetadataCounter {
 
   /// The end of a chain of sub-blocks; nil when the file ends before, or has too many short ones.
   private mutating func endOfChain(at start: Int) throws(ImageError) -> Int? {
-    var chain = GIFChain(at: start)
+    var chain = GIFSubBlocks(at: start)
     guard try window.skip(&chain, atMost: work.limits.blocks - blocks, work: work) else { return nil }
     blocks += chain.shortBlocks
     return chain.position

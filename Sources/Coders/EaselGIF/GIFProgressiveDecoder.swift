@@ -37,7 +37,7 @@ final class GIFProgressiveDecoder: ProgressiveDecoder {
     state.bytes = bytes
     guard let file = state.scanner.file, let first = file.first else { return }
     if state.reader == nil {
-      state.canvas = try GIFPicture.canvas(of: file)
+      state.canvas = try GIFImage.canvas(of: file)
       state.reader = try GIFPixelReader(first, canvas: file.canvas)
     }
     guard let reader = state.reader, !reader.isOver else { return }
@@ -52,7 +52,7 @@ final class GIFProgressiveDecoder: ProgressiveDecoder {
       let progress = Progress(rows: reader.rows, frames: file.frames.count)
       guard progress != state.shown else { return nil }
       state.shown = progress
-      return try GIFPicture(file, options: options).preview(of: canvas, from: reader, bytes, work: work)
+      return try GIFImage(file, options: options).preview(of: canvas, from: reader, bytes, work: work)
     }
   }
 
@@ -62,7 +62,7 @@ final class GIFProgressiveDecoder: ProgressiveDecoder {
       guard let file = state.scanner.file, let canvas = state.canvas, let reader = state.reader else {
         throw ImageError.badGIF("there is no frame in the \(bytes.count) bytes of the file.")
       }
-      return try GIFPicture(file, options: options).image(of: canvas, from: reader, bytes, work: work)
+      return try GIFImage(file, options: options).image(of: canvas, from: reader, bytes, work: work)
     }
   }
 }

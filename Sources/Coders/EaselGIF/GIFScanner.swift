@@ -16,7 +16,7 @@ struct GIFScanner {
   private let limits: Limits
   /// The offset of the next block, unless one is being skipped.
   private var position = 0
-  private var inside: (kind: Chain, chain: GIFChain)?
+  private var inside: (kind: Chain, chain: GIFSubBlocks)?
   /// The control values for the next frame.
   private var control = GIFFrame.Control()
   private var metadataBytes = 0
@@ -130,7 +130,7 @@ struct GIFScanner {
     case 0x21:
       guard head.count >= 2 else { return false }
       announcesFrame = announcesFrame || head[1] == 0xF9 || head[1] == 0x01
-      inside = (.extension(head[1], start: position + 2), GIFChain(at: position + 2))
+      inside = (.extension(head[1], start: position + 2), GIFSubBlocks(at: position + 2))
     case 0x2C:
       guard head.count == GIFFrame.byteCount else { return false }
       return try takeFrame(head, window)
@@ -173,7 +173,7 @@ struct GIFScanner {
     self.file?.begin(frame)
     announcesFrame = false
     control = GIFFrame.Control()
-    inside = (.pixels, GIFChain(at: frame.dataStart + 1))
+    inside = (.pixels, GIFSubBlocks(at: frame.dataStart + 1))
     return true
   }
 

@@ -13,7 +13,7 @@ struct GIFWindow {
   /// Skips sub-blocks; returns true when their end was reached.
   ///
   /// It gives up, and returns false, soon after more than `most` sub-blocks were not full.
-  func skip(_ chain: inout GIFChain, atMost most: Int, work: WorkContext) throws(ImageError) -> Bool {
+  func skip(_ chain: inout GIFSubBlocks, atMost most: Int, work: WorkContext) throws(ImageError) -> Bool {
     var length = Self.firstBytes
     while chain.position < bytes.count, chain.shortBlocks <= most {
       if try skipPiece(&chain, of: length) { return true }
@@ -23,7 +23,7 @@ struct GIFWindow {
     return false
   }
 
-  private func skipPiece(_ chain: inout GIFChain, of length: Int) throws(ImageError) -> Bool {
+  private func skipPiece(_ chain: inout GIFSubBlocks, of length: Int) throws(ImageError) -> Bool {
     let inMemory = bytes.withBytesInMemory { bytes in
       chain.skip(UnsafeRawBufferPointer(rebasing: bytes[chain.position...].prefix(length)))
     }

@@ -8,7 +8,7 @@ import EaselSupport
 /// Two bands have memory, which they use in turn. The last rows of the band before stand above each one.
 final class HEIFCells {
   /// The result of a band.
-  struct Outcome {
+  struct Counts {
     var decoded = 0
     var isDamaged = false
   }
@@ -33,7 +33,7 @@ final class HEIFCells {
   private var isDamaged = [false, false]
   /// Why a band cannot be opened.
   private var failure: (band: Int, error: ImageError)?
-  private var crew: OpaquePointer?
+  private var pool: OpaquePointer?
 
   /// Fewer rows are not worth a band.
   private static let leastRows = 64
@@ -58,14 +58,14 @@ final class HEIFCells {
     var form = layout.sequence.form
     let foreign = planes.map(foreign)
     let both = [foreign[0], foreign[foreign.count - 1]]
-    crew = easel_heif_crew_create(
+    pool = easel_heif_threads_create(
       cells.baseAddress, cells.count, cellRowsPerBand * layout.columns, &form, both, Int32(CPUBudget.processors))
-    guard crew != nil else { throw .exhausted("HEIF: there is no memory for the cells of the picture.") }
+    guard pool != nil else { throw .exhausted("HEIF: there is no memory for the cells of the picture.") }
   }
 
   deinit {
     // Its threads use what is given back after them.
-    easel_heif_crew_destroy(crew)
+    easel_heif_threads_destroy(pool)
     for plane in planes.joined() { plane.deallocate() }
     for unit in units { unit?.deallocate() }
     cells.deallocate()
@@ -84,14 +84,14 @@ final class HEIFCells {
   func planes(of band: Int) -> [UnsafeMutableRawBufferPointer] { planes[band % 2] }
 
   /// Decodes a band; the one before was decoded, and is no longer needed.
-  func decode(_ band: Int) throws(ImageError) -> Outcome {
+  func decode(_ band: Int) throws(ImageError) -> Counts {
     if band == 0 { open(0) } else { keepLastRows(of: band - 1) }
     open(band + 1)
     if let failure, failure.band == band { throw failure.error }
     // The function is called on this thread only, and not after the call.
     let isDone = withUnsafePointer(to: work) { work in
-      easel_heif_crew_wait(
-        crew, band,
+      easel_heif_threads_wait(
+        pool, band,
         { context in
           let work = context!.assumingMemoryBound(to: WorkContext.self).pointee
           do { try work.checkCancellation() } catch { return true }
@@ -103,8 +103,8 @@ final class HEIFCells {
     return try outcome(of: band)
   }
 
-  private func outcome(of band: Int) throws(ImageError) -> Outcome {
-    var outcome = Outcome(isDamaged: isDamaged[band % 2])
+  private func outcome(of band: Int) throws(ImageError) -> Counts {
+    var outcome = Counts(isDamaged: isDamaged[band % 2])
     for index in indices(of: band) {
       let status = cells[index].status
       // Without units, a cell was counted as damaged before.
@@ -151,7 +151,7 @@ final class HEIFCells {
       cells[index].count = end - first
       first = end
     }
-    easel_heif_crew_open(crew, band + 1)
+    easel_heif_threads_open(pool, band + 1)
   }
 
   // MARK: Planes

@@ -1,5 +1,6 @@
 import EaselCore
 import FoundationEssentials
+import EaselFormats
 
 extension HEIFCoder: DescribedCoder {
   package static let card = FormatCard(

@@ -40,7 +40,7 @@ public struct HEIFCoder: MetadataCountingCoder, FileNamingCoder {
 
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    try HEIFPicture(open(bytes, work: work), options: options, work: work).image()
+    try HEIFImage(open(bytes, work: work), options: options, work: work).image()
   }
 
   /// Counts the bytes that belong neither to pictures nor to their profiles, also those after the end.

@@ -15,7 +15,7 @@ struct HEIFColors {
   init(_ properties: [MediaBox], _ bytes: MediaBytes, coding: HEVCSequence) {
     (primaries, transfer) = (coding.primaries, coding.transfer)
     (matrix, isFullRange) = (coding.matrix, coding.isFullRange)
-    (primaries, transfer) = ColorCoding.ofStream(primaries: primaries, transfer: transfer)
+    (primaries, transfer) = ColorDescription.Coding.ofStream(primaries: primaries, transfer: transfer)
     for box in properties where box.kind == "colr" {
       switch bytes.kind(at: box.content) {
       case "nclx":
@@ -39,7 +39,8 @@ struct HEIFColors {
     let open: Set<Int> = [0, 2]
     if open.contains(primaries) && open.contains(transfer) { return nil }
     return ColorDescription(
-      coding: ColorCoding(primaries: primaries, transfer: transfer), masteringDisplay: file.masteringDisplay,
+      coding: ColorDescription.Coding(primaries: primaries, transfer: transfer),
+      masteringDisplay: file.masteringDisplay,
       contentLight: file.contentLight)
   }
 

@@ -9,10 +9,10 @@ import EaselPixels
 final class HEIFFrames: StoredFrames, @unchecked Sendable {
   let canvasSize: PixelSize
   let canvasFormat: PixelFormat
-  private let picture: HEIFPicture
+  private let picture: HEIFImage
   private let movie: HEIFMovie
 
-  init(_ picture: HEIFPicture, _ movie: HEIFMovie, like first: Bitmap) {
+  init(_ picture: HEIFImage, _ movie: HEIFMovie, like first: Bitmap) {
     self.picture = picture
     self.movie = movie
     canvasSize = first.size

@@ -7,7 +7,7 @@ struct HEIFGeometry: Equatable {
   /// The part of the coded picture that is shown.
   private(set) var crop: PixelRect
   /// The turn of this part.
-  private(set) var orientation = ImageOrientation.up
+  private(set) var orientation = ImageMetadata.Orientation.up
 
   /// Begins with a coded picture, or with the part at its top left that is of another size.
   init(_ size: PixelSize, showing shown: PixelSize? = nil) {
@@ -68,12 +68,14 @@ struct HEIFGeometry: Equatable {
     crop = PixelRect(x: crop.x + stored.x, y: crop.y + stored.y, width: stored.width, height: stored.height)
   }
 
-  private mutating func turn(_ next: ImageOrientation) { orientation = orientation.followed(by: next) }
+  private mutating func turn(_ next: ImageMetadata.Orientation) { orientation = orientation.followed(by: next) }
 
-  private static func turn(quartersLeft turns: Int) -> ImageOrientation { [.up, .left, .down, .right][turns] }
+  private static func turn(quartersLeft turns: Int) -> ImageMetadata.Orientation { [.up, .left, .down, .right][turns] }
 
   /// The part of a stored picture that is seen as a part of the picture when it is set upright.
-  private static func stored(_ part: PixelRect, in size: PixelSize, _ orientation: ImageOrientation) -> PixelRect {
+  private static func stored(_ part: PixelRect, in size: PixelSize, _ orientation: ImageMetadata.Orientation)
+    -> PixelRect
+  {
     var (x, y, width, height) = (part.x, part.y, part.width, part.height)
     let matrix = orientation.matrix
     // The corner of the stored picture that is seen at the top left.
@@ -87,7 +89,7 @@ struct HEIFGeometry: Equatable {
   }
 }
 
-extension ImageOrientation {
+extension ImageMetadata.Orientation {
   /// Where a pixel that is seen comes from: its places are swapped first, and then counted from the other side.
   fileprivate var matrix: (swaps: Bool, flipsX: Bool, flipsY: Bool) {
     switch self {
@@ -103,7 +105,7 @@ extension ImageOrientation {
   }
 
   /// The orientation of a picture that is set upright by this one first, and turned by another one then.
-  func followed(by other: ImageOrientation) -> ImageOrientation {
+  func followed(by other: ImageMetadata.Orientation) -> ImageMetadata.Orientation {
     let (first, second) = (matrix, other.matrix)
     // A pixel that is seen comes from `second` of what `first` shows.
     let swaps = first.swaps != second.swaps

@@ -9,7 +9,7 @@ final class HEIFReader {
   let header: HEIFHeader
   /// The coded picture, or the first one of an overlay.
   let layout: HEIFLayout
-  let alpha: HEIFPart.Alpha?
+  let alpha: HEIFCodedImage.Alpha?
   /// How the picture is laid together from others; nil if it is not.
   let overlay: HEIFOverlay?
   /// The sequence that the file plays; nil for a still picture.
@@ -129,26 +129,26 @@ final class HEIFReader {
   }
 
   /// One of the pictures that are laid together, with its alpha and colours.
-  func part(_ item: Int) throws(ImageError) -> HEIFPart {
+  func part(_ item: Int) throws(ImageError) -> HEIFCodedImage {
     let (layout, geometry) = try items.picture(item)
     let colors = HEIFColors(Self.properties(of: item, layout, items, view), view, coding: layout.sequence)
-    return HEIFPart(
+    return HEIFCodedImage(
       layout: layout, geometry: geometry, alpha: try Self.alpha(of: item, items, view), colors: colors)
   }
 
   /// A smaller copy in the file that is large enough for a target and shows the same as the picture, in the same colours.
   ///
   /// The target is the size before the picture is turned upright.
-  func thumbnail(for target: PixelSize) -> HEIFPart? {
+  func thumbnail(for target: PixelSize) -> HEIFCodedImage? {
     guard !header.hasAlpha, movie == nil, let primary else { return nil }
-    let found = items.thumbnails(of: primary).compactMap { item -> HEIFPart? in
+    let found = items.thumbnails(of: primary).compactMap { item -> HEIFCodedImage? in
       guard let (layout, geometry) = try? items.picture(item), geometry.orientation == header.geometry.orientation,
         geometry.isCopy(of: header.geometry), geometry.crop.width >= target.width,
         geometry.crop.height >= target.height, geometry.crop.width < header.geometry.crop.width,
         (layout.sequence.chroma == 0) == (self.layout.sequence.chroma == 0)
       else { return nil }
       let colors = HEIFColors(Self.properties(of: item, layout, items, view), view, coding: layout.sequence)
-      let part = HEIFPart(layout: layout, geometry: geometry, alpha: nil, colors: colors)
+      let part = HEIFCodedImage(layout: layout, geometry: geometry, alpha: nil, colors: colors)
       return hasColorsOfPicture(colors) ? part : nil
     }
     return found.min { $0.geometry.crop.width < $1.geometry.crop.width }
@@ -162,7 +162,7 @@ final class HEIFReader {
 
   private static func alpha(
     of primary: Int, _ items: HEIFItems, _ bytes: MediaBytes
-  ) throws(ImageError) -> HEIFPart.Alpha? {
+  ) throws(ImageError) -> HEIFCodedImage.Alpha? {
     guard let (layout, isPremultiplied) = try items.alpha(of: primary) else { return nil }
     var boxes: [MediaBox] = []
     if let alpha = items.items.alpha(of: primary) {
@@ -170,17 +170,17 @@ final class HEIFReader {
     } else if case .item(let cell) = layout.cells[0].source {
       boxes = items.items.properties(of: cell)
     }
-    return HEIFPart.Alpha(
+    return HEIFCodedImage.Alpha(
       layout: layout, isPremultiplied: isPremultiplied, isFullRange: isFullRange(boxes, layout, bytes))
   }
 
   /// The alpha of a sequence's first picture, which is in a track of its own.
   private static func alpha(
     of file: MediaFile, _ items: HEIFItems, _ bytes: MediaBytes
-  ) throws(ImageError) -> HEIFPart.Alpha? {
+  ) throws(ImageError) -> HEIFCodedImage.Alpha? {
     guard let track = file.tracks.first(where: { $0.isShown && !$0.isPicture }) else { return nil }
     let layout = try items.firstPicture(of: track).layout
-    return HEIFPart.Alpha(
+    return HEIFCodedImage.Alpha(
       layout: layout, isPremultiplied: false, isFullRange: isFullRange(track.entryBoxes(bytes), layout, bytes))
   }
 

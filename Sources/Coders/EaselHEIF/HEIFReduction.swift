@@ -32,7 +32,7 @@ struct HEIFReduction {
         try RowReducer(
           from: PixelSize(width: (size.width + across - 1) / across, height: (size.height + down - 1) / down),
           to: target, format: .gray8,
-          box: PixelBox(
+          box: RowResampler.Box(
             x: Double(crop.x) / Double(across), y: Double(crop.y) / Double(down),
             width: Double(crop.width) / Double(across), height: Double(crop.height) / Double(down))))
     }

@@ -43,7 +43,7 @@ public struct JPEGCoder:
     case .map(let map): header.gainMap = map.header
     case .ignored(let note): header.notes.append(note)
     }
-    if try !JPEGEnd.isThere(in: bytes, from: file.pixelStart, work: work) {
+    if try !JPEGEndMarker.isThere(in: bytes, from: file.pixelStart, work: work) {
       header.notes.append(Wound.noEndMarker.note("JPEG"))
     }
     return header
@@ -59,7 +59,7 @@ public struct JPEGCoder:
 
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    let picture = try JPEGPicture(scan(bytes, work: work), of: bytes, options: options, limits: work.limits)
+    let picture = try JPEGImage(scan(bytes, work: work), of: bytes, options: options, limits: work.limits)
     let reader = try picture.makeReader()
     try reader.advance(over: bytes, isWhole: true, work: work)
     return try picture.image(from: reader, of: bytes, work: work)

@@ -31,7 +31,7 @@ struct JPEGEncoder {
     guard max(size.width, size.height) <= Self.mostSide else {
       throw ImageError(
         .encodeFailed, "JPEG: a picture of \(size) has more than \(Self.mostSide) pixels on a side. Make it smaller.",
-        cause: LongestSide(of: .jpeg, pixels: Self.mostSide))
+        cause: SideTooLong(of: .jpeg, pixels: Self.mostSide))
     }
     let quality = Self.wholePercent(options.quality)
     let samples = try makeSamples(size)

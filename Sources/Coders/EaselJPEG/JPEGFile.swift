@@ -9,7 +9,7 @@ struct JPEGFile {
     case gray
     case color
     /// Cyan, magenta, yellow and black.
-    case inks
+    case cmyk
   }
 
   let size: PixelSize
@@ -31,9 +31,9 @@ struct JPEGFile {
   /// The content of the segment of ISO 21496-1 after the name of the standard.
   var isoGainMap: [UInt8]?
   /// The density in the JFIF header.
-  var density: PixelDensity?
+  var density: ImageMetadata.Density?
 
-  var orientation: ImageOrientation { exif?.orientation ?? xmp?.orientation ?? .up }
+  var orientation: ImageMetadata.Orientation { exif?.orientation ?? xmp?.orientation ?? .up }
 
   /// The bytes of coefficients that a pixel has in a picture of four components, whose pixels are what a limit counts.
   private static let mostCoefficientBytes = 8

@@ -8,7 +8,7 @@ import FoundationEssentials
 struct JPEGGainMap {
   /// The bytes of the map's own picture.
   let bytes: ImageBytes
-  let formula: GainMapFormula
+  let formula: GainMap.Formula
   private let file: JPEGFile
 
   /// What a search found.
@@ -19,7 +19,7 @@ struct JPEGGainMap {
     case ignored(String)
   }
 
-  var header: GainMapHeader { GainMapHeader(size: file.size, byteCount: bytes.count, formula: formula) }
+  var header: GainMap.Header { GainMap.Header(size: file.size, byteCount: bytes.count, formula: formula) }
 
   // MARK: Finding
 
@@ -66,10 +66,10 @@ struct JPEGGainMap {
     let iso = file.isoGainMap.flatMap { $0.count > 4 ? $0 : nil }
     // Another picture, such as a smaller copy.
     guard iso != nil || xmp?.claimsMap == true else { return .nothing }
-    guard let formula = iso.flatMap({ GainMapFormula(iso21496: $0) }) ?? xmp?.formula else {
+    guard let formula = iso.flatMap({ GainMap.Formula(iso21496: $0) }) ?? xmp?.formula else {
       return .ignored("its numbers are missing or out of range")
     }
-    guard file.kind != .inks else { return .ignored("it has the four inks of print") }
+    guard file.kind != .cmyk else { return .ignored("it has the four inks of print") }
     guard file.size.width <= 2 * base.size.width && file.size.height <= 2 * base.size.height else {
       return .ignored("its \(file.size) are more than twice the \(base.size) of the picture")
     }
@@ -92,7 +92,7 @@ struct JPEGGainMap {
   /// does to it. If the next transformer needs only a picture of a least size, a larger map is decoded at no less than
   /// twice the size that goes with it.
   func decode(
-    for base: JPEGFile, finish: PictureFinish, basedOn asked: DecodeOptions, work: WorkContext
+    for base: JPEGFile, finish: ImageFinish, basedOn asked: DecodeOptions, work: WorkContext
   ) throws(ImageError) -> Result<GainMap, Problem> {
     do throws(ImageError) {
       var options = DecodeOptions(preservesAspectRatio: false, appliesOrientation: false, convertsColor: false)
@@ -103,7 +103,7 @@ struct JPEGGainMap {
       } else if asked.leastSize == nil, finish.storedTarget != base.size {
         options.thumbnailSize = size(for: finish.storedTarget, of: base.size)
       }
-      let picture = try JPEGPicture(
+      let picture = try JPEGImage(
         file, of: bytes, options: options, limits: work.limits, allowsScaling: !isSmall)
       var bitmap = try picture.bitmap(of: bytes, work: work)
       if file.kind == .gray { bitmap = try bitmap.takingGray() }

@@ -25,7 +25,7 @@ struct JPEGMapWriter {
   init?(_ image: Image, options: EncodeOptions, work: WorkContext) {
     guard options.keepsGainMap, var map = image.metadata.gainMap,
       // Both forms of the numbers must be the same.
-      let formula = GainMapFormula(iso21496: map.formula.iso21496)
+      let formula = GainMap.Formula(iso21496: map.formula.iso21496)
     else { return nil }
     map.formula = formula
     self.map = map
@@ -52,7 +52,7 @@ struct JPEGMapWriter {
   }
 
   /// The segments of a map's own picture.
-  static func numbers(of formula: GainMapFormula) -> [(marker: Int32, bytes: [UInt8])] {
+  static func numbers(of formula: GainMap.Formula) -> [(marker: Int32, bytes: [UInt8])] {
     [
       (0xE1, JPEGScanner.xmpMarker + XMPGainMap.packet(of: formula)),
       (0xE2, JPEGScanner.isoMarker + formula.iso21496),

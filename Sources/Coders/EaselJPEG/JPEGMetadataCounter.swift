@@ -235,7 +235,8 @@ struct JPEGMetadataCounter {
     let name = JPEGScanner.isoMarker.count
     let block = claims.segments[1].content.dropFirst(name)
     guard
-      let formula = GainMapFormula(iso21496: try window.bytes.part(at: block.lowerBound, count: min(block.count, 1024)))
+      let formula = GainMap.Formula(
+        iso21496: try window.bytes.part(at: block.lowerBound, count: min(block.count, 1024)))
     else { return false }
     for (segment, expected) in zip(claims.segments, JPEGMapWriter.numbers(of: formula)) {
       guard try holds(segment, UInt8(expected.marker), expected.bytes) else { return false }

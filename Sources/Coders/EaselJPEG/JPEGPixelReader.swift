@@ -5,17 +5,17 @@ import EaselPixels
 
 /// Reads the pixels of a file while its bytes arrive.
 final class JPEGPixelReader {
-  private enum Stage {
+  private enum Phase {
     case header, rows, end, scans, over
   }
 
   private let file: JPEGFile
   private let scale: JPEGScale
   private let target: PixelSize
-  private let inks: JPEGInks?
+  private let cmyk: JPEGCMYKConversion?
   private let library: OpaquePointer
-  private var feed: JPEGFeed
-  private var stage = Stage.header
+  private var feed: JPEGFeeder
+  private var stage = Phase.header
   /// With one scan, its rows; with several scans, the rows shown last.
   private var rows: JPEGRows?
   private var decodedSize = PixelSize(width: 0, height: 0)
@@ -27,7 +27,7 @@ final class JPEGPixelReader {
 
   /// Creates a reader that reads no more than so many bytes.
   init(
-    _ file: JPEGFile, scale: JPEGScale, target: PixelSize, inks: JPEGInks?, limit: Int = .max
+    _ file: JPEGFile, scale: JPEGScale, target: PixelSize, cmyk: JPEGCMYKConversion?, limit: Int = .max
   ) throws(ImageError) {
     guard let library = easel_jpeg_reader_create() else {
       throw ImageError.exhausted("JPEG: there is no memory to read a picture.")
@@ -35,9 +35,9 @@ final class JPEGPixelReader {
     self.file = file
     self.scale = scale
     self.target = target
-    self.inks = inks
+    self.cmyk = cmyk
     self.library = library
-    feed = JPEGFeed(isStepwise: !file.isArithmetic, limit: limit)
+    feed = JPEGFeeder(isStepwise: !file.isArithmetic, limit: limit)
   }
 
   deinit { easel_jpeg_reader_destroy(library) }
@@ -70,9 +70,9 @@ final class JPEGPixelReader {
   /// byte of zero, because they are filled up with ones. So a picture that has all pixels has them without the zeros.
   private func doubtZeros(in bytes: ImageBytes, work: WorkContext) throws(ImageError) {
     guard wound?.sparesPixels == true, feed.limit == .max else { return }
-    let length = try JPEGEnd.lengthWithoutZeros(of: bytes, work: work)
+    let length = try JPEGEndMarker.lengthWithoutZeros(of: bytes, work: work)
     guard length < bytes.count else { return }
-    let reader = try JPEGPixelReader(file, scale: scale, target: target, inks: inks, limit: length)
+    let reader = try JPEGPixelReader(file, scale: scale, target: target, cmyk: cmyk, limit: length)
     try reader.advance(over: bytes, isWhole: true, work: work)
     if reader.wound?.sparesPixels != true { wound = Wound("zeros stand in place of the last pixels") }
   }
@@ -127,7 +127,7 @@ final class JPEGPixelReader {
 
   private func begin(_ info: easel_jpeg_info) throws(ImageError) -> easel_jpeg_status {
     guard Int(info.width) == file.size.width, Int(info.height) == file.size.height,
-      info.has_several_scans == file.hasSeveralScans, (info.kind == EASEL_JPEG_INKS) == (file.kind == .inks)
+      info.has_several_scans == file.hasSeveralScans, (info.kind == EASEL_JPEG_INKS) == (file.kind == .cmyk)
     else { throw .badJPEG("the headers of the file contradict each other.") }
     var (width, height): (UInt32, UInt32) = (0, 0)
     let status = easel_jpeg_reader_begin(library, Int32(scale.eighths), &width, &height)
@@ -139,7 +139,7 @@ final class JPEGPixelReader {
   }
 
   private func makeRows() throws(ImageError) -> JPEGRows {
-    try JPEGRows(of: decodedSize, box: scale.box(of: file.size), target: target, inks: inks)
+    try JPEGRows(of: decodedSize, box: scale.box(of: file.size), target: target, cmyk: cmyk)
   }
 
   private func readRows(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError)

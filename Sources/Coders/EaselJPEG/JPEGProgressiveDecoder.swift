@@ -5,7 +5,7 @@ import EaselSupport
 final class JPEGProgressiveDecoder: ProgressiveDecoder {
   private struct State {
     var scanner: JPEGScanner
-    var picture: JPEGPicture?
+    var picture: JPEGImage?
     var reader: JPEGPixelReader?
     var shownProgress = 0
   }
@@ -29,7 +29,7 @@ final class JPEGProgressiveDecoder: ProgressiveDecoder {
   private func advance(_ state: inout State, over bytes: ImageBytes, isWhole: Bool) throws {
     try state.scanner.advance(over: bytes, isWhole: isWhole, work: work)
     if state.picture == nil, state.scanner.hasReachedPixels, let file = state.scanner.file {
-      let picture = try JPEGPicture(file, of: bytes, options: options, limits: work.limits)
+      let picture = try JPEGImage(file, of: bytes, options: options, limits: work.limits)
       state.picture = picture
       state.reader = try picture.makeReader()
     }

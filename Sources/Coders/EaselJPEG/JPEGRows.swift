@@ -13,7 +13,7 @@ final class JPEGRows {
   ) throws(ImageError) -> easel_jpeg_status
 
   private let size: PixelSize
-  private let inks: JPEGInks?
+  private let cmyk: JPEGCMYKConversion?
   private var full: Bitmap?
   private let reducer: RowReducer?
   private let passing: PooledBuffer?
@@ -24,9 +24,9 @@ final class JPEGRows {
   private static let passingRows = 16
 
   /// `box` is the part of the rows that fills the target.
-  init(of size: PixelSize, box: PixelBox, target: PixelSize, inks: JPEGInks?) throws(ImageError) {
+  init(of size: PixelSize, box: RowResampler.Box, target: PixelSize, cmyk: JPEGCMYKConversion?) throws(ImageError) {
     self.size = size
-    self.inks = inks
+    self.cmyk = cmyk
     guard target != size else {
       full = try Bitmap(unfilled: size, format: .opaqueRGBA8)
       reducer = nil
@@ -89,7 +89,7 @@ final class JPEGRows {
   }
 
   private func convert(_ row: UnsafeMutableRawPointer) {
-    inks?.convert(UnsafeMutableRawBufferPointer(start: row, count: size.width * 4))
+    cmyk?.convert(UnsafeMutableRawBufferPointer(start: row, count: size.width * 4))
   }
 
   /// Clears the missing rows, whose memory may hold parts of another picture.

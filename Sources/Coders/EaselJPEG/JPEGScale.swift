@@ -29,8 +29,8 @@ struct JPEGScale: Hashable {
   }
 
   /// The part of the scaled pixels that the picture covers; the last row and column may reach beyond it.
-  func box(of size: PixelSize) -> PixelBox {
-    PixelBox(
+  func box(of size: PixelSize) -> RowResampler.Box {
+    RowResampler.Box(
       x: 0, y: 0, width: Double(size.width * eighths) / 8, height: Double(size.height * eighths) / 8)
   }
 

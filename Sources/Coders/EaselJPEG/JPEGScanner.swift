@@ -17,7 +17,7 @@ struct JPEGScanner {
   private var profile = JPEGProfilePieces()
   private var exif: EXIF?
   private var xmp: XMP?
-  private var density: PixelDensity?
+  private var density: ImageMetadata.Density?
   private var pictures: MultiPictureIndex?
   private var isoGainMap: [UInt8]?
 
@@ -135,7 +135,7 @@ struct JPEGScanner {
     switch components {
     case 1: return .gray
     case 3: return .color
-    case 4: return .inks
+    case 4: return .cmyk
     case 2: throw unsupported("2 components")
     default: throw .badJPEG("the frame header claims \(components) components; colours have 1, 3 or 4.")
     }
@@ -170,7 +170,7 @@ struct JPEGScanner {
     let perInch = head[7] == 1 ? 1 : head[7] == 2 ? 2.54 : 0
     let (horizontal, vertical) = (Int(head[8]) << 8 | Int(head[9]), Int(head[10]) << 8 | Int(head[11]))
     guard perInch > 0, horizontal > 0, vertical > 0 else { return }
-    density = PixelDensity(horizontal: Double(horizontal) * perInch, vertical: Double(vertical) * perInch)
+    density = ImageMetadata.Density(horizontal: Double(horizontal) * perInch, vertical: Double(vertical) * perInch)
   }
 
   /// Reads the first EXIF and the first XMP segment.

@@ -9,7 +9,7 @@ struct JPEGSegments {
   private static let mostBytes = 65_533
 
   let profile: Data?
-  let density: PixelDensity?
+  let density: ImageMetadata.Density?
   private let exif: EXIF?
   private let xmp: Data?
 

@@ -1,5 +1,6 @@
 import EaselCore
 import FoundationEssentials
+import EaselFormats
 
 extension JPEG2000Coder: DescribedCoder {
   package static let fileCard = FormatCard(

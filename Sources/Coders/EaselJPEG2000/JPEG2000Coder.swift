@@ -5,7 +5,7 @@ import EaselCore
 ///
 /// Grey, sRGB, sYCC, inks and palettes are read, with alpha and with ICC profiles. Samples become 8 bits, or 16 where
 /// the options keep them. A thumbnail is made from the smallest resolution in the codestream that is large enough.
-/// OpenJPEG gives up at most damage; with ``EaselCore/DamagedPictures/show`` it leaves out what it cannot read.
+/// OpenJPEG gives up at most damage; with ``EaselCore/DamagePolicy/show`` it leaves out what it cannot read.
 ///
 /// OpenJPEG ends the process at some damaged files, so decode the files of strangers in a sandbox. JPEG 2000 is not
 /// written.
@@ -36,7 +36,7 @@ public struct JPEG2000Coder: FileNamingCoder {
 
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    try JPEG2000Picture(open(bytes, work: work), options: options, work: work).image(of: bytes)
+    try JPEG2000Image(open(bytes, work: work), options: options, work: work).image(of: bytes)
   }
 
   private func open(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> JPEG2000File {

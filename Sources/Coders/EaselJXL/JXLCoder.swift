@@ -12,7 +12,7 @@ import EaselCore
 /// ``EaselCore/EncodeOptions/quality`` is the scale of libjxl's own program, on which at 0.9 changes are just visible. To
 /// meet ``EaselCore/EncodeOptions/maxFileBytes`` it falls to 0.25, or to the one asked for if that is lower; below it the
 /// picture is made smaller. Lossless files keep every pixel of 8 and of 16 bits, including the colours of transparent
-/// ones. The effort is a setting of its own: ``EaselCore/EncodeSetting/jxlEffort``.
+/// ones. The effort is a setting of its own: ``EaselCore/EncodeOptions/Setting/jxlEffort``.
 public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, UnpackingCoder {
   /// Creates the coder.
   public init() {}
@@ -37,7 +37,7 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let scan = try JXLScan(bytes, work: work)
-    return try JXLPicture(scan.header, options: options, work: work).image(of: scan)
+    return try JXLImage(scan.header, options: options, work: work).image(of: scan)
   }
 
   /// Counts the bytes that belong neither to the picture nor to its profile, also those after the end.
@@ -103,7 +103,7 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
 
   /// Packs a JPEG without loss into a smaller file, from which ``jpeg(in:work:)`` restores it byte for byte.
   ///
-  /// The effort is that of ``EaselCore/EncodeSetting/jxlEffort``.
+  /// The effort is that of ``EaselCore/EncodeOptions/Setting/jxlEffort``.
   public func packed(
     jpeg: ImageBytes, effort: Int = 7, work: WorkContext = WorkContext()
   ) throws(ImageError) -> ImageBytes {

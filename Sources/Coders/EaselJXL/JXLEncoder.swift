@@ -12,15 +12,15 @@ struct JXLEncoder {
     let image = try inStorableColors(stored)
     let size = image.size.thumbnail(in: options.maxPixelSize ?? PixelSize(width: 0, height: 0))
     try work.limits.check(frame: size, claimedBy: "JXL: the picture to be written")
-    let way = JXLWay(options)
-    guard let limit = options.maxFileBytes else { return try write(image, size, way) }
+    let settings = JXLEncodeSettings(options)
+    guard let limit = options.maxFileBytes else { return try write(image, size, settings) }
     let search = FileSizeSearch(limit: limit, name: "JXL")
     guard options.lossless else {
-      return try search.byQuality(from: size, quality: way.quality) { size, quality in
-        try write(image, size, way.at(quality: quality))
+      return try search.byQuality(from: size, quality: settings.quality) { size, quality in
+        try write(image, size, settings.at(quality: quality))
       }
     }
-    return try search.bySize(from: size) { try write(image, $0, way) }.data
+    return try search.bySize(from: size) { try write(image, $0, settings) }.data
   }
 
   /// The picture in colours that libjxl can state.
@@ -30,22 +30,24 @@ struct JXLEncoder {
     return try image.withoutCodePoints(keeps16Bits: true, work: work)
   }
 
-  private func write(_ image: Image, _ size: PixelSize, _ way: JXLWay) throws -> Data {
+  private func write(_ image: Image, _ size: PixelSize, _ settings: JXLEncodeSettings) throws -> Data {
     try work.checkCancellation()
     guard let frames = try CheckedFrames(of: image, size: size, name: "JXL", options: options, work: work) else {
       let bitmap = try image.bitmap.resized(to: size, work: work)
-      let writer = try JXLWriter(bitmap.format, size, image.metadata, way, options)
+      let writer = try JXLWriter(bitmap.format, size, image.metadata, settings, options)
       try writer.add(bitmap, milliseconds: 0, isLast: true, work: work)
       return try writer.file()
     }
-    return try write(frames, of: image, size, way)
+    return try write(frames, of: image, size, settings)
   }
 
-  private func write(_ frames: CheckedFrames, of image: Image, _ size: PixelSize, _ way: JXLWay) throws -> Data {
+  private func write(_ frames: CheckedFrames, of image: Image, _ size: PixelSize, _ settings: JXLEncodeSettings) throws
+    -> Data
+  {
     var format = image.bitmap.format.stored
     // Usually all frames have one format. If a later one turns out to have alpha or more bits, all are written anew.
     while true {
-      let writer = try JXLWriter(format, size, image.metadata, way, options, plays: frames.loopCount)
+      let writer = try JXLWriter(format, size, image.metadata, settings, options, plays: frames.loopCount)
       let needed = try frames.add(in: format, at: size) { frame, milliseconds, isLast in
         try writer.add(frame, milliseconds: UInt32(clamping: milliseconds), isLast: isLast, work: work)
       }

@@ -18,16 +18,17 @@ struct JXLFrames: StoredFrames {
   let canvasSize: PixelSize
   let canvasFormat: PixelFormat
   private let header: JXLHeader
-  private let inks: JXLInks?
+  private let cmyk: JXLCMYKConversion?
   private let bytes: ImageBytes
   private let position: Position
 
   init(
-    _ header: JXLHeader, bytes: ImageBytes, size: PixelSize, format: PixelFormat, inks: JXLInks?, limits: Limits
+    _ header: JXLHeader, bytes: ImageBytes, size: PixelSize, format: PixelFormat, cmyk: JXLCMYKConversion?,
+    limits: Limits
   ) throws(ImageError) {
     self.header = header
     self.bytes = bytes
-    self.inks = inks
+    self.cmyk = cmyk
     canvasSize = size
     canvasFormat = format
     position = Position(try JXLReader(.pixels, limits: limits))
@@ -51,7 +52,7 @@ struct JXLFrames: StoredFrames {
       return next
     }
     if next != index { position.reader.restart(at: index) }
-    let pixels = JXLPixels(header, format: canvasFormat, target: canvasSize, inks: inks)
+    let pixels = JXLPixels(header, format: canvasFormat, target: canvasSize, cmyk: cmyk)
     if let damage = try pixels.read(from: position.reader, bytes, onto: &canvas, work) {
       throw .badJXL("frame \(index): \(damage)")
     }

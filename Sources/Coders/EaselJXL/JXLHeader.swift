@@ -7,7 +7,7 @@ import FoundationEssentials
 struct JXLHeader {
   let size: PixelSize
   /// The turn that the codestream states; EXIF says nothing about it.
-  let orientation: ImageOrientation
+  let orientation: ImageMetadata.Orientation
   let bitDepth: Int
   let hasAlpha: Bool
   let isGray: Bool
@@ -29,7 +29,7 @@ struct JXLHeader {
   /// Reads the header, and throws when it is over a limit.
   init(_ header: easel_jxl_header, limits: Limits) throws(ImageError) {
     size = PixelSize(width: Int(header.width), height: Int(header.height))
-    orientation = ImageOrientation(rawValue: Int(header.orientation)) ?? .up
+    orientation = ImageMetadata.Orientation(rawValue: Int(header.orientation)) ?? .up
     bitDepth = Int(header.depth)
     hasAlpha = header.alpha_depth > 0
     isGray = header.is_gray
@@ -52,7 +52,7 @@ struct JXLHeader {
 
   /// Takes the code points of the pixels, or their profile.
   mutating func takeColors(of reader: JXLReader, limits: Limits) throws(ImageError) {
-    color = reader.colors.flatMap(ColorCoding.init).map { ColorDescription(coding: $0) }
+    color = reader.colors.flatMap(ColorDescription.Coding.init).map { ColorDescription(coding: $0) }
     if color == nil { profile = try reader.profile(limits: limits) }
   }
 
@@ -78,7 +78,7 @@ struct JXLHeader {
   /// True for pictures in print colours, whose black is a component of its own.
   ///
   /// Only a profile says so. Black without one belongs to colours that are shown without it.
-  var isInks: Bool { hasBlack && profile?.isCMYKProfile == true }
+  var isCMYK: Bool { hasBlack && profile?.isCMYKProfile == true }
 
   /// True if there are frames to play.
   var isSequence: Bool { delays.count > 1 }
@@ -98,7 +98,7 @@ struct JXLHeader {
   }
 }
 
-extension ColorCoding {
+extension ColorDescription.Coding {
   /// The code points of colours in libjxl's numbers; nil if there are none for them.
   init?(_ colors: easel_jxl_colors) {
     guard colors.is_known, [1, 8, 13, 16, 18].contains(colors.transfer) else { return nil }

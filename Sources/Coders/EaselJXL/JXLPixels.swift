@@ -7,19 +7,19 @@ struct JXLPixels {
   private let size: PixelSize
   private let format: PixelFormat
   private let target: PixelSize
-  private let inks: JXLInks?
+  private let cmyk: JXLCMYKConversion?
 
-  init(_ header: JXLHeader, format: PixelFormat, target: PixelSize, inks: JXLInks?) {
+  init(_ header: JXLHeader, format: PixelFormat, target: PixelSize, cmyk: JXLCMYKConversion?) {
     size = header.size
     self.format = format
     self.target = target
-    self.inks = inks
+    self.cmyk = cmyk
   }
 
   private var isWide: Bool { format.layout == .rgba16 }
 
   /// libjxl gives no black with its rows, so pictures in print colours are read whole before they are made smaller.
-  private var readsRows: Bool { target != size && inks == nil }
+  private var readsRows: Bool { target != size && cmyk == nil }
 
   /// The first frame, and a description of damage; without damage there is a bitmap.
   ///
@@ -71,9 +71,9 @@ struct JXLPixels {
     from reader: JXLReader, _ bytes: ImageBytes, into pixels: UnsafeMutableRawBufferPointer, _ work: WorkContext
   ) throws(ImageError) -> String? {
     let damage = try run(reader, bytes, work) {
-      reader.setTarget(pixels, isWide: isWide, keepsBlack: inks != nil)
+      reader.setTarget(pixels, isWide: isWide, keepsBlack: cmyk != nil)
     }
-    if damage == nil, let inks { try reader.convert(pixels, through: inks, work: work) }
+    if damage == nil, let cmyk { try reader.convert(pixels, through: cmyk, work: work) }
     return damage
   }
 

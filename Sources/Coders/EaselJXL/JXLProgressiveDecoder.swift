@@ -69,11 +69,11 @@ final class JXLProgressiveDecoder: ProgressiveDecoder {
       case .frame: break
       case .needsTarget:
         guard let header = state.header, state.hasColors else { return state.isOver = true }
-        let picture = try JXLPicture(header, options: options, work: work)
+        let picture = try JXLImage(header, options: options, work: work)
         let target = try Target(header.size, picture.format)
         state.target = target
         let isWide = target.format.layout == .rgba16
-        if !state.reader.setTarget(target.pixels, isWide: isWide, keepsBlack: picture.inks != nil) {
+        if !state.reader.setTarget(target.pixels, isWide: isWide, keepsBlack: picture.cmyk != nil) {
           state.isOver = true
         }
       case .pixels: (state.isOver, state.isComplete) = (true, true)
@@ -90,33 +90,33 @@ final class JXLProgressiveDecoder: ProgressiveDecoder {
       else { return nil }
       state.shownBytes = state.reader.consumed
       guard try state.isComplete || state.reader.flush(work: work) else { return nil }
-      let picture = try JXLPicture(header, options: options, work: work)
-      return try picture.image(bitmap(of: target, header.size, picture.inks, state.reader), isPartial: true)
+      let picture = try JXLImage(header, options: options, work: work)
+      return try picture.image(bitmap(of: target, header.size, picture.cmyk, state.reader), isPartial: true)
     }
   }
 
   func finish(_ bytes: ImageBytes) throws -> Image {
     let scan = try JXLScan(bytes, work: work)
-    let picture = try JXLPicture(scan.header, options: options, work: work)
+    let picture = try JXLImage(scan.header, options: options, work: work)
     return try state.withLock { state in
       try advance(&state, over: scan.bytes)
       // What was made smaller row by row must be made so again, or its pixels would differ.
       guard state.isComplete, scan.damage == nil, let target = state.target, picture.isFullSize else {
         return try picture.image(of: scan)
       }
-      let bitmap = try bitmap(of: target, scan.header.size, picture.inks, state.reader)
+      let bitmap = try bitmap(of: target, scan.header.size, picture.cmyk, state.reader)
       return try picture.image(bitmap, isPartial: false, playing: scan.bytes)
     }
   }
 
   /// A copy of the pixels so far; those of print colours are complete, and converted.
   private func bitmap(
-    of target: Target, _ size: PixelSize, _ inks: JXLInks?, _ reader: JXLReader
+    of target: Target, _ size: PixelSize, _ cmyk: JXLCMYKConversion?, _ reader: JXLReader
   ) throws(ImageError) -> Bitmap {
     var bitmap = try target.bitmap(size)
-    guard let inks else { return bitmap }
+    guard let cmyk else { return bitmap }
     try bitmap.withUnsafeMutableBytes { (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) in
-      try reader.convert(pixels, through: inks, work: work)
+      try reader.convert(pixels, through: cmyk, work: work)
     }
     return bitmap
   }

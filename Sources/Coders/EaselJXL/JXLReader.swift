@@ -51,10 +51,10 @@ final class JXLReader: @unchecked Sendable {
   /// The bytes must be in memory and begin with those of the call before.
   func next(over bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Event {
     try work.checkCancellation()
-    let watch = JXLWatch(work)
+    let cancellation = JXLCancellation(work)
     let event = bytes.withBytesInMemory { bytes in
       let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      return watch.asked { easel_jxl_reader_next(reader, start, bytes.count, $0, $1) }
+      return cancellation.asked { easel_jxl_reader_next(reader, start, bytes.count, $0, $1) }
     }
     switch event {
     case EASEL_JXL_HEADER: return .header
@@ -66,7 +66,8 @@ final class JXLReader: @unchecked Sendable {
     case EASEL_JXL_CUT_OFF: return .cutOff
     case EASEL_JXL_NO_MEMORY: throw .exhausted("JXL: there is no memory to read the file.")
     case EASEL_JXL_TOO_LARGE: throw Self.tooLarge(work.limits)
-    case EASEL_JXL_STOPPED: throw watch.failure ?? .exhausted("JXL: there is no memory for the rows of the picture.")
+    case EASEL_JXL_STOPPED:
+      throw cancellation.failure ?? .exhausted("JXL: there is no memory for the rows of the picture.")
     default: return .damaged
     }
   }
@@ -145,10 +146,10 @@ final class JXLReader: @unchecked Sendable {
 
   /// Converts the print colours of the frame, or a copy of them, with the black that was kept.
   func convert(
-    _ pixels: UnsafeMutableRawBufferPointer, through inks: JXLInks, work: WorkContext
+    _ pixels: UnsafeMutableRawBufferPointer, through cmyk: JXLCMYKConversion, work: WorkContext
   ) throws(ImageError) {
     guard let black = easel_jxl_reader_black(reader) else { return }
-    try inks.convert(pixels, black: black, work: work)
+    try cmyk.convert(pixels, black: black, work: work)
   }
 
   /// Has the rows of the frame passed to a receiver, which must live until they are complete.

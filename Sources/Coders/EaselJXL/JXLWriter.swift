@@ -13,13 +13,14 @@ final class JXLWriter {
 
   /// Creates a writer for pixels of a format; those of others are converted.
   init(
-    _ format: PixelFormat, _ size: PixelSize, _ metadata: ImageMetadata, _ way: JXLWay, _ options: EncodeOptions,
+    _ format: PixelFormat, _ size: PixelSize, _ metadata: ImageMetadata, _ settings: JXLEncodeSettings,
+    _ options: EncodeOptions,
     plays: Int? = nil
   ) throws(ImageError) {
     self.format = format.stored
     self.size = size
     let (profile, coding) = metadata.storedColors
-    var writing = Self.writing(self.format, size, way, coding)
+    var writing = Self.writing(self.format, size, settings, coding)
     writing.moves = plays != nil
     writing.ticks = 1000
     writing.plays = UInt32(clamping: plays ?? 0)
@@ -43,14 +44,14 @@ final class JXLWriter {
   func add(_ bitmap: Bitmap, milliseconds: UInt32, isLast: Bool, work: WorkContext) throws(ImageError) {
     let bitmap = try bitmap.converted(to: format, work: work)
     try work.checkCancellation()
-    let watch = JXLWatch(work)
+    let cancellation = JXLCancellation(work)
     let packed = try bitmap.bytesPerRow == size.width * format.bytesPerPixel ? bitmap : bitmap.packed()
     let status = packed.withUnsafeBytes { pixels in
-      watch.asked {
+      cancellation.asked {
         easel_jxl_writer_add(writer, pixels.baseAddress, packed.byteCount, milliseconds, isLast, $0, $1)
       }
     }
-    if let failure = watch.failure { throw failure }
+    if let failure = cancellation.failure { throw failure }
     guard status == EASEL_JXL_WRITTEN else { throw Self.failure(status, size) }
   }
 
@@ -66,7 +67,7 @@ final class JXLWriter {
   // MARK: Describing
 
   private static func writing(
-    _ format: PixelFormat, _ size: PixelSize, _ way: JXLWay, _ coding: ColorCoding?
+    _ format: PixelFormat, _ size: PixelSize, _ settings: JXLEncodeSettings, _ coding: ColorDescription.Coding?
   ) -> easel_jxl_writing {
     var writing = easel_jxl_writing()
     writing.width = UInt32(size.width)
@@ -74,11 +75,11 @@ final class JXLWriter {
     writing.is_gray = format.layout == .gray8
     writing.has_alpha = format.alpha != .opaque
     writing.is_wide = format.layout == .rgba16
-    writing.is_lossless = way.isLossless
+    writing.is_lossless = settings.isLossless
     // Of high range, a reader takes 16 bits only from a file that claims more than 8.
-    writing.depth = writing.is_wide ? 16 : coding?.isHighRange == true && !way.isLossless ? 10 : 8
-    writing.distance = Float(way.distance)
-    writing.effort = Int32(way.effort)
+    writing.depth = writing.is_wide ? 16 : coding?.isHighRange == true && !settings.isLossless ? 10 : 8
+    writing.distance = Float(settings.distance)
+    writing.effort = Int32(settings.effort)
     writing.threads = Int32(CPUBudget.processors)
     (writing.white, writing.primaries, writing.transfer) = coding?.ofLibjxl ?? (1, 1, 13)
     return writing

@@ -45,7 +45,7 @@ public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let file = try scan(bytes, work: work)
-    return try PNGPicture(file, of: bytes, options: options, limits: work.limits).decode(bytes, work: work)
+    return try PNGImage(file, of: bytes, options: options, limits: work.limits).decode(bytes, work: work)
   }
 
   /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.

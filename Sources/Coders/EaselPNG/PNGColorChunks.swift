@@ -9,27 +9,28 @@ enum PNGColorChunks {
   private static let (chromaticity, luminance) = (50_000.0, 10_000.0)
 
   /// Reads cICP; returns nil unless the pixels are red, green and blue.
-  static func coding(_ bytes: [UInt8]) -> ColorCoding? {
+  static func coding(_ bytes: [UInt8]) -> ColorDescription.Coding? {
     guard bytes.count == codingBytes, bytes[2] == 0, bytes[3] <= 1 else { return nil }
-    return ColorCoding(primaries: Int(bytes[0]), transfer: Int(bytes[1]), matrix: 0, isFullRange: bytes[3] == 1)
+    return ColorDescription.Coding(
+      primaries: Int(bytes[0]), transfer: Int(bytes[1]), matrix: 0, isFullRange: bytes[3] == 1)
   }
 
   /// Reads mDCV.
-  static func display(_ bytes: [UInt8]) -> MasteringDisplay? {
+  static func display(_ bytes: [UInt8]) -> ColorDescription.MasteringDisplay? {
     guard bytes.count == displayBytes else { return nil }
     func share(at offset: Int) -> Double { Double(Int(bytes[offset]) << 8 | Int(bytes[offset + 1])) / chromaticity }
     let points = [0, 4, 8, 12].map { SIMD2(share(at: $0), share(at: $0 + 2)) }
-    return MasteringDisplay(
+    return ColorDescription.MasteringDisplay(
       red: points[0], green: points[1], blue: points[2], white: points[3],
       leastLuminance: Double(bytes.bigEndian32(at: 20)) / luminance,
       greatestLuminance: Double(bytes.bigEndian32(at: 16)) / luminance)
   }
 
   /// Reads cLLI.
-  static func light(_ bytes: [UInt8]) -> ContentLight? {
+  static func light(_ bytes: [UInt8]) -> ColorDescription.ContentLight? {
     guard bytes.count == lightBytes else { return nil }
     let values = [0, 4].map { Int((Double(bytes.bigEndian32(at: $0)) / luminance).rounded()) }
-    return ContentLight(greatest: values[0], greatestAverage: values[1])
+    return ColorDescription.ContentLight(greatest: values[0], greatestAverage: values[1])
   }
 
   /// Writes the chunks of a description; code points above 255 do not exist.

@@ -17,7 +17,7 @@ struct PNGFile {
   /// The number of frames and plays that the file claims.
   var animation: (frames: Int, plays: Int)?
   /// The complete frames.
-  private(set) var frames = FrameRow<PNGFrame>()
+  private(set) var frames = ArrivingFrames<PNGFrame>()
   /// The frame whose data comes next or is being skipped.
   var current: PNGFrame?
   /// A summary of the frames, made as if their pixels were opaque.
@@ -25,12 +25,12 @@ struct PNGFile {
   /// True when the frames contradict each other, so that only the still picture can be trusted.
   var hasBrokenFrames = false
   var profile: PNGChunk?
-  var coding: ColorCoding?
-  var masteringDisplay: MasteringDisplay?
-  var contentLight: ContentLight?
+  var coding: ColorDescription.Coding?
+  var masteringDisplay: ColorDescription.MasteringDisplay?
+  var contentLight: ColorDescription.ContentLight?
   var exif: EXIF?
   var xmp: XMP?
-  var density: PixelDensity?
+  var density: ImageMetadata.Density?
   /// The wound in the chunks after the pixels have begun; it spares them if no frame is missing.
   var wound: Wound?
   /// True once the end of the file was seen.
@@ -57,13 +57,13 @@ struct PNGFile {
   }
 
   /// The frames of an animation; if the file ends too early, the complete ones.
-  var playableFrames: FrameRow<PNGFrame> {
-    guard let animation, !hasBrokenFrames, frames.count > 1 else { return FrameRow() }
+  var playableFrames: ArrivingFrames<PNGFrame> {
+    guard let animation, !hasBrokenFrames, frames.count > 1 else { return ArrivingFrames() }
     let isWhole = hasEnd && wound == nil
-    return isWhole && frames.count != animation.frames ? FrameRow() : frames
+    return isWhole && frames.count != animation.frames ? ArrivingFrames() : frames
   }
 
-  var orientation: ImageOrientation { exif?.orientation ?? xmp?.orientation ?? .up }
+  var orientation: ImageMetadata.Orientation { exif?.orientation ?? xmp?.orientation ?? .up }
 
   /// The colours by code points; the other numbers mean nothing without them.
   var color: ColorDescription? {

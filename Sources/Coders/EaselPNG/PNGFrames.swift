@@ -5,7 +5,7 @@ import EaselPixels
 /// The frames of an animated PNG as stored in its chunks.
 struct PNGFrames: StoredFrames {
   let canvasFormat: PixelFormat
-  let frames: FrameRow<PNGFrame>
+  let frames: ArrivingFrames<PNGFrame>
 
   private let file: PNGFile
   private let isWide: Bool

@@ -11,7 +11,7 @@ struct PNGMetadataBlocks {
   private let color: ColorDescription?
   private let exif: EXIF?
   private let xmp: Data?
-  private let density: PixelDensity?
+  private let density: ImageMetadata.Density?
 
   init(_ metadata: ImageMetadata, _ options: EncodeOptions) {
     profile = metadata.iccProfile

@@ -7,7 +7,7 @@ import EaselSupport
 final class PNGProgressiveDecoder: ProgressiveDecoder {
   private struct State {
     var scanner: PNGScanner
-    var picture: PNGPicture?
+    var picture: PNGImage?
     var reader: PNGPixelReader?
     /// The bytes received so far, from which previews read frames.
     var bytes: ImageBytes?
@@ -40,7 +40,7 @@ final class PNGProgressiveDecoder: ProgressiveDecoder {
     state.bytes = bytes
     try state.scanner.advance(over: bytes, isWhole: isWhole, work: work)
     if state.picture == nil, let file = state.scanner.file, file.data != nil {
-      let picture = try PNGPicture(file, of: bytes, options: options, limits: work.limits)
+      let picture = try PNGImage(file, of: bytes, options: options, limits: work.limits)
       state.picture = picture
       state.reader = try picture.makeReader()
     }
@@ -65,7 +65,7 @@ final class PNGProgressiveDecoder: ProgressiveDecoder {
       guard let file = state.scanner.file, let reader = state.reader, let begun = state.picture else {
         throw ImageError.badPNG("there are no pixels in the \(bytes.count) bytes of the file.")
       }
-      let picture = try PNGPicture(file, of: bytes, options: options, limits: work.limits)
+      let picture = try PNGImage(file, of: bytes, options: options, limits: work.limits)
       // An orientation after the pixels may require another size than the one decoded.
       guard picture.finish.storedTarget == begun.finish.storedTarget else {
         return try coder.decode(bytes, options: options, work: work)

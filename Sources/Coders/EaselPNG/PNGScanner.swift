@@ -263,7 +263,7 @@ struct PNGScanner {
     guard file?.density == nil, chunk.count == 9, let content = try window.content(of: chunk), content[8] == 1
     else { return }
     let perInch = [0, 4].map { Double(content.bigEndian32(at: $0)) * 0.0254 }
-    file?.density = PixelDensity(horizontal: perInch[0], vertical: perInch[1])
+    file?.density = ImageMetadata.Density(horizontal: perInch[0], vertical: perInch[1])
   }
 
   private mutating func count(metadata chunk: PNGChunk) throws(ImageError) {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 
 extension SVGCoder: DescribedCoder {
   package static let card = FormatCard(

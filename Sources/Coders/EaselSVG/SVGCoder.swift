@@ -43,12 +43,12 @@ public struct SVGCoder: DrawingCoder, FileNamingCoder {
 
   /// Reads the file, and draws nothing unless its size is that of what is drawn.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    try SVGPicture(bytes, work: work).header
+    try SVGImage(bytes, work: work).header
   }
 
   /// Draws the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    try SVGPicture(bytes, work: work).image(options)
+    try SVGImage(bytes, work: work).image(options)
   }
 }
 

@@ -69,7 +69,7 @@ public final class Sandbox: Sendable {
   private let inputs = MemoryFilePool()
   private let outputs = MemoryFilePool()
   /// Children that may be asked again about their picture.
-  private let waiting: IdleShelf<KeptProcess>
+  private let waiting: ReusePool<KeptProcess>
   private let server = Locked(ServerState())
 
   /// Creates a sandbox whose worker starts with the first picture, or with ``start()``.
@@ -82,7 +82,7 @@ public final class Sandbox: Sendable {
     self.configuration = configuration
     self.offered = offered
     self.patience = patience
-    waiting = IdleShelf(limit: configuration.processes, idleTime: .seconds(1))
+    waiting = ReusePool(limit: configuration.processes, idleTime: .seconds(1))
     for _ in 0..<max(1, configuration.processes) { places.signal() }
   }
 
@@ -127,7 +127,7 @@ public final class Sandbox: Sendable {
   ///
   /// Returns nil if there is no sandbox and none is demanded.
   func withProcess<Result>(
-    for picture: SandboxedPicture, decodedWith options: DecodeOptions? = nil, work: WorkContext,
+    for picture: SandboxedImage, decodedWith options: DecodeOptions? = nil, work: WorkContext,
     _ body: (DecoderProcess, _ isNew: Bool) throws -> Result
   ) throws -> Result? {
     while !places.wait(milliseconds: 20) {
@@ -150,7 +150,7 @@ public final class Sandbox: Sendable {
   }
 
   private func withNewProcess<Result>(
-    for picture: SandboxedPicture, work: WorkContext, _ body: (DecoderProcess, _ isNew: Bool) throws -> Result
+    for picture: SandboxedImage, work: WorkContext, _ body: (DecoderProcess, _ isNew: Bool) throws -> Result
   ) throws -> Result? {
     var (dead, attempts): (ForkServer?, Int) = (nil, 0)
     while true {

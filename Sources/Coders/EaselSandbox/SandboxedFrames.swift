@@ -7,14 +7,14 @@ struct SandboxedFrames: FrameSource {
   let loopCount: Int
   let canvasSize: PixelSize
   private let durations: [Duration]
-  private let picture: SandboxedPicture
+  private let picture: SandboxedImage
   private let options: DecodeOptions
   private let limits: Limits
   private let context: ImageContext
   private let sandbox: Sandbox
 
   init(
-    _ list: StoredFrameList, of picture: SandboxedPicture, options: DecodeOptions, limits: Limits,
+    _ list: StoredFrameList, of picture: SandboxedImage, options: DecodeOptions, limits: Limits,
     context: ImageContext, sandbox: Sandbox
   ) {
     loopCount = list.loopCount

@@ -9,7 +9,7 @@ import EaselCore
 /// raws that look like TIFF are refused by their name.
 ///
 /// Files are written without loss. Their compression and the way they predict are settings of their own:
-/// ``EaselCore/EncodeSetting/tiffCompression`` and ``EaselCore/EncodeSetting/tiffPredictor``.
+/// ``EaselCore/EncodeOptions/Setting/tiffCompression`` and ``EaselCore/EncodeOptions/Setting/tiffPredictor``.
 public struct TIFFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// Creates the coder.
   public init() {}
@@ -39,7 +39,7 @@ public struct TIFFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// Decodes the first page; the others are its frames.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let reader = try open(bytes, work: work)
-    let picture = try TIFFPicture(reader, page: 0, options: options, work: work)
+    let picture = try TIFFImage(reader, page: 0, options: options, work: work)
     let count = options.firstFrameOnly ? 1 : reader.file.pages.count
     var image = try picture.image(frames: count, work: work)
     try work.limits.check(frameCount: count, of: image.size, claimedBy: "TIFF: the file")

@@ -230,8 +230,8 @@ struct TIFFFile: Sendable {
   // MARK: What a page states besides its pixels
 
   /// The orientation of a page.
-  func orientation(of page: TIFFPage) throws(ImageError) -> ImageOrientation {
-    try directories.number(TIFFTag.orientation, of: page.directory).flatMap(ImageOrientation.init) ?? .up
+  func orientation(of page: TIFFPage) throws(ImageError) -> ImageMetadata.Orientation {
+    try directories.number(TIFFTag.orientation, of: page.directory).flatMap(ImageMetadata.Orientation.init) ?? .up
   }
 
   func profile(of page: TIFFPage) throws(ImageError) -> Data? {
@@ -242,14 +242,14 @@ struct TIFFFile: Sendable {
     try directories.block(TIFFTag.xmp, of: page.directory)
   }
 
-  func density(of page: TIFFPage) throws(ImageError) -> PixelDensity? {
+  func density(of page: TIFFPage) throws(ImageError) -> ImageMetadata.Density? {
     guard let horizontal = try directories.fraction(TIFFTag.horizontalResolution, of: page.directory),
       let vertical = try directories.fraction(TIFFTag.verticalResolution, of: page.directory)
     else { return nil }
     let unit = try directories.number(TIFFTag.resolutionUnit, of: page.directory) ?? 2
     guard unit == 2 || unit == 3, horizontal > 0, vertical > 0 else { return nil }
     let perInch = unit == 2 ? 1 : 2.54
-    return PixelDensity(horizontal: horizontal * perInch, vertical: vertical * perInch)
+    return ImageMetadata.Density(horizontal: horizontal * perInch, vertical: vertical * perInch)
   }
 }
 

@@ -11,14 +11,14 @@ struct TIFFFileWriter {
   private(set) var file = Data([0x49, 0x49, 42, 0, 0, 0, 0, 0])
   /// The place of the offset of the next directory.
   private var link = 4
-  private let way: TIFFWay
+  private let settings: TIFFEncodeSettings
   private let profile: Data?
   private let isGrayProfile: Bool
-  private let orientation: ImageOrientation
+  private let orientation: ImageMetadata.Orientation
   private let kept: KeptMetadata
 
   init(_ metadata: ImageMetadata, _ options: EncodeOptions) {
-    way = TIFFWay(options)
+    settings = TIFFEncodeSettings(options)
     profile = metadata.iccProfile.flatMap { $0.isEmpty ? nil : $0 }
     isGrayProfile = profile?.isGrayProfile ?? false
     orientation = metadata.orientation
@@ -29,16 +29,16 @@ struct TIFFFileWriter {
   mutating func add(_ bitmap: Bitmap, page: Int, of count: Int, work: WorkContext) throws(ImageError) {
     let pixels = try TIFFWrittenPixels(bitmap, mayBeGray: profile == nil || isGrayProfile, work: work)
     let start = file.count
-    let strips = try TIFFStripWriter(pixels, way).write(to: &file, work: work)
+    let strips = try TIFFStripWriter(pixels, settings).write(to: &file, work: work)
     var entries = pixels.entries
     entries += [
-      TIFFBlockEntry(TIFFTag.compression, type: 3, [way.tag]),
+      TIFFBlockEntry(TIFFTag.compression, type: 3, [settings.tag]),
       TIFFBlockEntry(
         TIFFTag.stripOffsets, type: 4, strips.counts.dropLast().reduce(into: [start]) { $0.append($0.last! + $1) }),
       TIFFBlockEntry(TIFFTag.rowsPerStrip, type: 4, [strips.rows]),
       TIFFBlockEntry(TIFFTag.stripByteCounts, type: 4, strips.counts),
     ]
-    if way.predicts { entries.append(TIFFBlockEntry(TIFFTag.predictor, type: 3, [2])) }
+    if settings.predicts { entries.append(TIFFBlockEntry(TIFFTag.predictor, type: 3, [2])) }
     if orientation != .up { entries.append(TIFFBlockEntry(TIFFTag.orientation, type: 3, [orientation.rawValue])) }
     if let profile { entries.append(block(TIFFTag.profile, profile)) }
     if count > 1 {

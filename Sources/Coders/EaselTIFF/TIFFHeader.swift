@@ -6,7 +6,7 @@ import FoundationEssentials
 /// Everything that a page states besides its pixels.
 struct TIFFHeader: Sendable {
   let size: PixelSize
-  let orientation: ImageOrientation
+  let orientation: ImageMetadata.Orientation
   let kind: easel_tiff_kind
   let hasAlpha: Bool
   /// The bits of a component as they can be read, at most 16.
@@ -14,7 +14,7 @@ struct TIFFHeader: Sendable {
   let profile: Data?
   let exif: EXIF?
   let xmp: XMP?
-  let density: PixelDensity?
+  let density: ImageMetadata.Density?
   /// Oddities of the file that hide nothing.
   let notes: [String]
 

@@ -12,14 +12,14 @@ final class TIFFPages: FrameSource {
   let canvasSize: PixelSize
 
   private let first: TIFFPage
-  private let firstOrientation: ImageOrientation
+  private let firstOrientation: ImageMetadata.Orientation
   private let reader: Locked<TIFFReader>
   private let options: DecodeOptions
   private let limits: Limits
   private let context: ImageContext
   let memoryCost: Int
 
-  init(_ picture: TIFFPicture, size: PixelSize, options: DecodeOptions, work: WorkContext) {
+  init(_ picture: TIFFImage, size: PixelSize, options: DecodeOptions, work: WorkContext) {
     count = picture.reader.file.pages.count
     canvasSize = size
     first = picture.page
@@ -52,7 +52,7 @@ final class TIFFPages: FrameSource {
     let page = reader.file.pages[index]
     let orientation = try reader.file.orientation(of: page)
     if page.size == first.size && orientation == firstOrientation {
-      return try TIFFPicture(reader, page: index, options: options, work: work).pixels(work: work).bitmap
+      return try TIFFImage(reader, page: index, options: options, work: work).pixels(work: work).bitmap
     }
     let canvas = try uprightCanvas(with: index, standing: orientation, of: reader, work: work)
     return options.appliesOrientation ? canvas : try canvas.oriented(firstOrientation.undone, work: work)
@@ -60,7 +60,7 @@ final class TIFFPages: FrameSource {
 
   /// A canvas, as large as the first page set upright, with another page in its middle.
   private func uprightCanvas(
-    with index: Int, standing orientation: ImageOrientation, of reader: TIFFReader, work: WorkContext
+    with index: Int, standing orientation: ImageMetadata.Orientation, of reader: TIFFReader, work: WorkContext
   ) throws(ImageError) -> Bitmap {
     let page = reader.file.pages[index].size
     let full = firstOrientation.swapsSides ? first.size.transposed : first.size
@@ -79,7 +79,7 @@ final class TIFFPages: FrameSource {
     fitting.preservesAspectRatio = false
     fitting.scaleDownLimitBytes = nil
     fitting.leastSize = nil
-    let bitmap = try TIFFPicture(reader, page: index, options: fitting, work: work).pixels(work: work).bitmap
+    let bitmap = try TIFFImage(reader, page: index, options: fitting, work: work).pixels(work: work).bitmap
     guard bitmap.size != size else { return bitmap }
     let format = PixelFormat(bitmap.format.layout, alpha: .straight)
     var canvas = try Bitmap(size: size, format: format)
@@ -90,9 +90,9 @@ final class TIFFPages: FrameSource {
   }
 }
 
-extension ImageOrientation {
+extension ImageMetadata.Orientation {
   /// The orientation that takes back what this one does to set a picture upright.
-  fileprivate var undone: ImageOrientation {
+  fileprivate var undone: ImageMetadata.Orientation {
     switch self {
     case .left: .right
     case .right: .left

@@ -9,7 +9,7 @@ struct TIFFRows {
   let size: PixelSize
   let format: PixelFormat
   let target: PixelSize
-  let inks: TIFFInks?
+  let cmyk: TIFFCMYKConversion?
   let work: WorkContext
 
   private static let stripBytes = 128 << 10
@@ -73,7 +73,7 @@ struct TIFFRows {
   private func read(
     into target: UnsafeMutableRawPointer, bytesPerRow: Int, atMost most: Int
   ) throws(ImageError) -> (count: Int, good: Int) {
-    guard let inks else {
+    guard let cmyk else {
       return try nonEmpty(reader.readRows(most, isWide: isWide, into: target, bytesPerRow: bytesPerRow))
     }
     var alpha = [UInt8](repeating: 0, count: size.width * most)
@@ -83,7 +83,7 @@ struct TIFFRows {
           reader.readRows(most, isWide: false, into: target, bytesPerRow: bytesPerRow, alpha: alpha.baseAddress))
         for row in 0..<rows.count {
           let pixels = UnsafeMutableRawBufferPointer(start: target + row * bytesPerRow, count: 4 * size.width)
-          inks.convert(pixels)
+          cmyk.convert(pixels)
           easel_tiff_set_alpha(pixels.baseAddress, alpha.baseAddress! + row * size.width, size.width)
         }
         return rows

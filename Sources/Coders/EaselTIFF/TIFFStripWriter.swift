@@ -13,7 +13,7 @@ final class TIFFStripWriter {
   /// Long enough for the compression to learn, and short enough to be decoded at once.
   private static let stripBytes = 256 << 10
 
-  init(_ pixels: TIFFWrittenPixels, _ way: TIFFWay) throws(ImageError) {
+  init(_ pixels: TIFFWrittenPixels, _ settings: TIFFEncodeSettings) throws(ImageError) {
     self.pixels = pixels
     size = pixels.bitmap.size
     rows = min(size.height, max(1, Self.stripBytes / pixels.bytesPerRow))
@@ -22,9 +22,9 @@ final class TIFFStripWriter {
     writing.height = UInt32(size.height)
     writing.components = UInt32(pixels.components)
     writing.is_wide = pixels.isWide
-    writing.compression = way.foreign
-    writing.level = Int32(way.level)
-    writing.predicts = way.predicts
+    writing.compression = settings.foreign
+    writing.level = Int32(settings.level)
+    writing.predicts = settings.predicts
     writing.rows_per_strip = UInt32(rows)
     var made: OpaquePointer?
     let status = easel_tiff_writer_create(&writing, &made)

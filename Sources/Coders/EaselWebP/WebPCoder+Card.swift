@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 
 extension WebPCoder: DescribedCoder {
   package static let card = FormatCard(
@@ -7,7 +8,7 @@ extension WebPCoder: DescribedCoder {
       decoding: 9, encoding: { $0.lossless ? 400 : FormatCost.entry(methods, $0.settings[method] ?? 4) },
       decoderBytes: (5, 5)))
 
-  private static let method = EncodeSetting<Int>("webp-method")
+  private static let method = EncodeOptions.Setting<Int>("webp-method")
   /// The time by method; methods 2 and 4 were measured, the others are estimates.
   private static let methods: [Double] = [30, 45, 59, 95, 132, 190, 280]
 

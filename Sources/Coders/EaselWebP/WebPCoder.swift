@@ -36,7 +36,7 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
 
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    let picture = WebPPicture(try scan(bytes, work: work), options: options)
+    let picture = WebPImage(try scan(bytes, work: work), options: options)
     // A file known to be damaged is refused before its pixels are read.
     if let wound = picture.file.wound, !options.damaged.accepts(wound) { throw ImageError.badWebP("\(wound.text).") }
     let reader = try picture.makeReader(showsParts: false)

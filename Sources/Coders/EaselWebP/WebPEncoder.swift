@@ -35,7 +35,7 @@ struct WebPEncoder {
       throw ImageError(
         .encodeFailed,
         "WebP: the format allows at most \(longest) pixels a side, but the picture is \(size). Set "
-          + "EncodeOptions.maxPixelSize, or write PNG or JPEG.", cause: LongestSide(of: .webp, pixels: longest))
+          + "EncodeOptions.maxPixelSize, or write PNG or JPEG.", cause: SideTooLong(of: .webp, pixels: longest))
     }
   }
 

@@ -20,7 +20,7 @@ struct WebPFile: Sendable {
   /// The stored number of plays, nil until it is read.
   var plays: Int?
   /// The complete frames; a still picture has just one.
-  private(set) var frames = FrameRow<WebPFrame>()
+  private(set) var frames = ArrivingFrames<WebPFrame>()
   /// The frame whose pixels have begun.
   private(set) var current: WebPFrame?
   private var summary = FrameSummary()
@@ -39,7 +39,7 @@ struct WebPFile: Sendable {
 
   var isAnimated: Bool { features.contains(.animation) }
 
-  var orientation: ImageOrientation { exif?.orientation ?? xmp?.orientation ?? .up }
+  var orientation: ImageMetadata.Orientation { exif?.orientation ?? xmp?.orientation ?? .up }
 
   /// Begins the next frame.
   mutating func begin(_ frame: WebPFrame) {
@@ -86,7 +86,7 @@ struct WebPFile: Sendable {
   var restoresBefore: Bool { summary.restoresBefore }
 
   /// The frames of an animation; if the file ends too early, the complete ones.
-  var playableFrames: FrameRow<WebPFrame> { isAnimated && frames.count > 1 ? frames : FrameRow() }
+  var playableFrames: ArrivingFrames<WebPFrame> { isAnimated && frames.count > 1 ? frames : ArrivingFrames() }
 
   /// The header without the frame delays, which take time to list and which decoding does not need.
   var pictureHeader: ImageHeader {

@@ -11,7 +11,7 @@ struct WebPFrames: StoredFrames {
   let canvasFormat: PixelFormat
   let loopCount: Int
   let restoresBefore: Bool
-  let stored: FrameRow<WebPFrame>
+  let stored: ArrivingFrames<WebPFrame>
 
   private let bytes: ImageBytes
 

@@ -40,7 +40,7 @@ final class WebPProgressiveDecoder: ProgressiveDecoder {
     try state.scanner.advance(over: bytes, isWhole: isWhole, work: work)
     guard let file = state.scanner.file, file.first != nil else { return }
     if state.reader == nil {
-      state.reader = try WebPPicture(file, options: options).makeReader(showsParts: true)
+      state.reader = try WebPImage(file, options: options).makeReader(showsParts: true)
     }
     try state.reader?.advance(over: bytes, isWhole: isWhole, work: work)
   }
@@ -51,7 +51,7 @@ final class WebPProgressiveDecoder: ProgressiveDecoder {
       let progress = Progress(rows: reader.rows, frames: file.playableFrames.count)
       guard progress.rows > 0, progress != state.shown, let bytes = state.bytes else { return nil }
       state.shown = progress
-      return try WebPPicture(file, options: options).preview(from: reader, of: bytes, work: work)
+      return try WebPImage(file, options: options).preview(from: reader, of: bytes, work: work)
     }
   }
 
@@ -66,7 +66,7 @@ final class WebPProgressiveDecoder: ProgressiveDecoder {
       guard let file = state.scanner.file, let reader = state.reader else {
         throw ImageError.badWebP("there are no pixels in the \(bytes.count) bytes of the file.")
       }
-      return try WebPPicture(file, options: options).image(from: reader, of: bytes, work: work)
+      return try WebPImage(file, options: options).image(from: reader, of: bytes, work: work)
     }
   }
 }

@@ -30,10 +30,10 @@ enum WebPScaling {
   /// the same pixels are read whether the orientation is known yet or not.
   private static func largestTarget(of file: WebPFile, _ options: DecodeOptions) -> PixelSize {
     var header = file.pictureHeader
-    let orientations: [ImageOrientation] = file.announcesOrientation ? [.up, .right] : [.up]
+    let orientations: [ImageMetadata.Orientation] = file.announcesOrientation ? [.up, .right] : [.up]
     let targets = orientations.map { orientation in
       header.orientation = orientation
-      return PictureFinish(
+      return ImageFinish(
         header, profile: nil, isGray: false, decodedSize: options.sufficientSize(for: header), options: options
       ).storedTarget
     }

@@ -1,15 +1,16 @@
 /// The meaning of a picture's numbers as colours, where the file states it by code points instead of an ICC profile.
 public struct ColorDescription: Hashable, Sendable {
   /// The code points of the pixels as they are stored.
-  public var coding: ColorCoding
+  public var coding: ColorDescription.Coding
   /// The display on which the picture was made.
-  public var masteringDisplay: MasteringDisplay?
+  public var masteringDisplay: ColorDescription.MasteringDisplay?
   /// The light of the brightest pixels.
-  public var contentLight: ContentLight?
+  public var contentLight: ColorDescription.ContentLight?
 
   /// Creates a description.
   public init(
-    coding: ColorCoding, masteringDisplay: MasteringDisplay? = nil, contentLight: ContentLight? = nil
+    coding: ColorDescription.Coding, masteringDisplay: ColorDescription.MasteringDisplay? = nil,
+    contentLight: ColorDescription.ContentLight? = nil
   ) {
     self.coding = coding
     self.masteringDisplay = masteringDisplay
@@ -33,65 +34,71 @@ extension ColorDescription {
   }
 }
 
-/// The code points of ITU-T H.273 that say how numbers become light.
-public struct ColorCoding: Hashable, Sendable {
-  /// The code of the primaries: 1 for those of sRGB, 9 for BT.2020, 12 for Display P3.
-  public var primaries: Int
-  /// The code of the transfer curve: 13 for that of sRGB, 16 for PQ, 18 for HLG.
-  public var transfer: Int
-  /// The code of the matrix between red, green, blue and what is stored: 0 for none.
-  public var matrix: Int
-  /// True when the numbers use their whole range.
-  public var isFullRange: Bool
+extension ColorDescription {
+  /// The code points of ITU-T H.273 that say how numbers become light.
+  public struct Coding: Hashable, Sendable {
+    /// The code of the primaries: 1 for those of sRGB, 9 for BT.2020, 12 for Display P3.
+    public var primaries: Int
+    /// The code of the transfer curve: 13 for that of sRGB, 16 for PQ, 18 for HLG.
+    public var transfer: Int
+    /// The code of the matrix between red, green, blue and what is stored: 0 for none.
+    public var matrix: Int
+    /// True when the numbers use their whole range.
+    public var isFullRange: Bool
 
-  /// Creates a coding.
-  public init(primaries: Int, transfer: Int, matrix: Int = 0, isFullRange: Bool = true) {
-    self.primaries = primaries
-    self.transfer = transfer
-    self.matrix = matrix
-    self.isFullRange = isFullRange
-  }
+    /// Creates a coding.
+    public init(primaries: Int, transfer: Int, matrix: Int = 0, isFullRange: Bool = true) {
+      self.primaries = primaries
+      self.transfer = transfer
+      self.matrix = matrix
+      self.isFullRange = isFullRange
+    }
 
-  /// The coding of sRGB.
-  public static let sRGB = ColorCoding(primaries: 1, transfer: 13)
+    /// The coding of sRGB.
+    public static let sRGB = Coding(primaries: 1, transfer: 13)
 
-  /// True for PQ and HLG, whose numbers reach far above the white of paper.
-  public var isHighRange: Bool { transfer == 16 || transfer == 18 }
-}
-
-/// The colours and the light of the display on which a picture was made.
-public struct MasteringDisplay: Hashable, Sendable {
-  /// The chromaticities x and y of red, green, blue and white.
-  public var red, green, blue, white: SIMD2<Double>
-  /// The luminance of black in candela per square metre.
-  public var leastLuminance: Double
-  /// The luminance of white in candela per square metre.
-  public var greatestLuminance: Double
-
-  /// Creates a display.
-  public init(
-    red: SIMD2<Double>, green: SIMD2<Double>, blue: SIMD2<Double>, white: SIMD2<Double>,
-    leastLuminance: Double, greatestLuminance: Double
-  ) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-    self.white = white
-    self.leastLuminance = leastLuminance
-    self.greatestLuminance = greatestLuminance
+    /// True for PQ and HLG, whose numbers reach far above the white of paper.
+    public var isHighRange: Bool { transfer == 16 || transfer == 18 }
   }
 }
 
-/// The light of a picture's brightest pixels in candela per square metre.
-public struct ContentLight: Hashable, Sendable {
-  /// The luminance of the brightest pixel.
-  public var greatest: Int
-  /// The average luminance of the brightest frame.
-  public var greatestAverage: Int
+extension ColorDescription {
+  /// The colours and the light of the display on which a picture was made.
+  public struct MasteringDisplay: Hashable, Sendable {
+    /// The chromaticities x and y of red, green, blue and white.
+    public var red, green, blue, white: SIMD2<Double>
+    /// The luminance of black in candela per square metre.
+    public var leastLuminance: Double
+    /// The luminance of white in candela per square metre.
+    public var greatestLuminance: Double
 
-  /// Creates the values.
-  public init(greatest: Int, greatestAverage: Int) {
-    self.greatest = greatest
-    self.greatestAverage = greatestAverage
+    /// Creates a display.
+    public init(
+      red: SIMD2<Double>, green: SIMD2<Double>, blue: SIMD2<Double>, white: SIMD2<Double>,
+      leastLuminance: Double, greatestLuminance: Double
+    ) {
+      self.red = red
+      self.green = green
+      self.blue = blue
+      self.white = white
+      self.leastLuminance = leastLuminance
+      self.greatestLuminance = greatestLuminance
+    }
+  }
+}
+
+extension ColorDescription {
+  /// The light of a picture's brightest pixels in candela per square metre.
+  public struct ContentLight: Hashable, Sendable {
+    /// The luminance of the brightest pixel.
+    public var greatest: Int
+    /// The average luminance of the brightest frame.
+    public var greatestAverage: Int
+
+    /// Creates the values.
+    public init(greatest: Int, greatestAverage: Int) {
+      self.greatest = greatest
+      self.greatestAverage = greatestAverage
+    }
   }
 }

@@ -16,14 +16,14 @@ public struct Image: Sendable {
     var format: ImageFormat?
     var metadata: ImageMetadata
     var frames: (any FrameSource)?
-    var traits: ImageTraits
+    var traits: Image.Traits
     var scaleFactor: Double
     var stated: Stated
     // Copy-on-write does not see weak references, so a storage that has one is never changed in place.
     let isFrozen = Atomic(false)
 
     init(
-      bitmap: Bitmap, format: ImageFormat?, metadata: ImageMetadata, frames: (any FrameSource)?, traits: ImageTraits,
+      bitmap: Bitmap, format: ImageFormat?, metadata: ImageMetadata, frames: (any FrameSource)?, traits: Image.Traits,
       scaleFactor: Double, stated: Stated
     ) {
       self.bitmap = bitmap
@@ -62,7 +62,7 @@ public struct Image: Sendable {
   /// ```
   public init(
     _ bitmap: Bitmap, format: ImageFormat? = nil, metadata: ImageMetadata? = nil, frames: (any FrameSource)? = nil,
-    traits: ImageTraits = []
+    traits: Image.Traits = []
   ) {
     var stated: Stated = []
     if format != nil { stated.insert(.format) }
@@ -107,7 +107,7 @@ public struct Image: Sendable {
   }
 
   /// Flags that tell how the image was made.
-  public var traits: ImageTraits {
+  public var traits: Image.Traits {
     get { storage.traits }
     set { change { $0.traits = newValue } }
   }
@@ -179,20 +179,22 @@ public struct Image: Sendable {
   private init(storage: Storage) { self.storage = storage }
 }
 
-/// Flags that tell how an image was made.
-public struct ImageTraits: OptionSet, Hashable, Sendable, Codable {
-  /// The bits of the set.
-  public let rawValue: UInt8
+extension Image {
+  /// Flags that tell how an image was made.
+  public struct Traits: OptionSet, Hashable, Sendable, Codable {
+    /// The bits of the set.
+    public let rawValue: UInt8
 
-  /// Creates a set from its bits.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// Creates a set from its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Decoded from only a part of the file.
-  public static let partial = ImageTraits(rawValue: 1)
-  /// Decoded at a smaller size than stored.
-  public static let thumbnail = ImageTraits(rawValue: 2)
-  /// Made by a transformer.
-  public static let transformed = ImageTraits(rawValue: 4)
-  /// Read from a disk cache, which had no place for the gain map.
-  package static let lostGainMap = ImageTraits(rawValue: 8)
+    /// Decoded from only a part of the file.
+    public static let partial = Traits(rawValue: 1)
+    /// Decoded at a smaller size than stored.
+    public static let thumbnail = Traits(rawValue: 2)
+    /// Made by a transformer.
+    public static let transformed = Traits(rawValue: 4)
+    /// Read from a disk cache, which had no place for the gain map.
+    package static let lostGainMap = Traits(rawValue: 8)
+  }
 }

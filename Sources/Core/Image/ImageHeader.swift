@@ -10,7 +10,7 @@ public struct ImageHeader: Hashable, Sendable {
   /// The size as stored, before the orientation is applied.
   public var storedSize: PixelSize
   /// The orientation that the file states.
-  public var orientation: ImageOrientation
+  public var orientation: ImageMetadata.Orientation
   /// The number of frames.
   public var frameCount: Int
   /// The number of plays of a moving picture; 0 means forever.
@@ -26,7 +26,7 @@ public struct ImageHeader: Hashable, Sendable {
   /// The colours by code points.
   public var color: ColorDescription?
   /// The map of an Ultra HDR picture that makes it brighter on displays of high range.
-  public var gainMap: GainMapHeader?
+  public var gainMap: GainMap.Header?
   /// Sentences about parts of the file that are ignored because they are wrong.
   public var notes: [String] = []
   /// The size of the embedded ICC profile in bytes.
@@ -42,7 +42,7 @@ public struct ImageHeader: Hashable, Sendable {
   /// let header = ImageHeader(format: .png, storedSize: PixelSize(width: 640, height: 480), hasAlpha: true)
   /// ```
   public init(
-    format: ImageFormat, storedSize: PixelSize, orientation: ImageOrientation = .up, frameCount: Int = 1,
+    format: ImageFormat, storedSize: PixelSize, orientation: ImageMetadata.Orientation = .up, frameCount: Int = 1,
     loopCount: Int = 0, hasAlpha: Bool = false, bitDepth: Int = 8
   ) {
     self.format = format

@@ -10,7 +10,7 @@ public struct ImageMetadata: Hashable, Sendable {
   /// The size in the file, before scaling and before the orientation is applied.
   public var storedSize: PixelSize
   /// The orientation that the file states.
-  public var orientation: ImageOrientation
+  public var orientation: ImageMetadata.Orientation
   /// The embedded ICC profile.
   ///
   /// The pixels use it unless they were converted to sRGB.
@@ -29,7 +29,7 @@ public struct ImageMetadata: Hashable, Sendable {
   /// The XMP packet.
   public var xmp: Data?
   /// The density that the file states.
-  public var density: PixelDensity?
+  public var density: ImageMetadata.Density?
 
   /// Creates metadata.
   ///
@@ -38,8 +38,8 @@ public struct ImageMetadata: Hashable, Sendable {
   /// let image = Image(bitmap, metadata: metadata)
   /// ```
   public init(
-    storedSize: PixelSize, orientation: ImageOrientation = .up, iccProfile: Data? = nil, exif: Data? = nil,
-    xmp: Data? = nil, density: PixelDensity? = nil
+    storedSize: PixelSize, orientation: ImageMetadata.Orientation = .up, iccProfile: Data? = nil, exif: Data? = nil,
+    xmp: Data? = nil, density: ImageMetadata.Density? = nil
   ) {
     self.storedSize = storedSize
     self.orientation = orientation
@@ -52,39 +52,43 @@ public struct ImageMetadata: Hashable, Sendable {
   package var memoryCost: Int { (iccProfile?.count ?? 0) + (exif?.count ?? 0) + (xmp?.count ?? 0) }
 }
 
-/// The way a stored picture must be turned to stand upright; the raw values are those of EXIF.
-public enum ImageOrientation: Int, Hashable, Sendable, CaseIterable, Codable {
-  /// Stored upright.
-  case up = 1
-  /// Mirrored left to right.
-  case upMirrored = 2
-  /// Stored upside down.
-  case down = 3
-  /// Mirrored top to bottom.
-  case downMirrored = 4
-  /// Mirrored along the diagonal from the top left.
-  case leftMirrored = 5
-  /// Must be turned a quarter clockwise to stand upright.
-  case right = 6
-  /// Mirrored along the diagonal from the top right.
-  case rightMirrored = 7
-  /// Must be turned a quarter counter-clockwise to stand upright.
-  case left = 8
+extension ImageMetadata {
+  /// The way a stored picture must be turned to stand upright; the raw values are those of EXIF.
+  public enum Orientation: Int, Hashable, Sendable, CaseIterable, Codable {
+    /// Stored upright.
+    case up = 1
+    /// Mirrored left to right.
+    case upMirrored = 2
+    /// Stored upside down.
+    case down = 3
+    /// Mirrored top to bottom.
+    case downMirrored = 4
+    /// Mirrored along the diagonal from the top left.
+    case leftMirrored = 5
+    /// Must be turned a quarter clockwise to stand upright.
+    case right = 6
+    /// Mirrored along the diagonal from the top right.
+    case rightMirrored = 7
+    /// Must be turned a quarter counter-clockwise to stand upright.
+    case left = 8
 
-  /// True when setting the picture upright swaps width and height.
-  public var swapsSides: Bool { rawValue >= 5 }
+    /// True when setting the picture upright swaps width and height.
+    public var swapsSides: Bool { rawValue >= 5 }
+  }
 }
 
-/// The number of pixels per inch.
-public struct PixelDensity: Hashable, Sendable, Codable {
-  /// The horizontal number of pixels per inch.
-  public var horizontal: Double
-  /// The vertical number of pixels per inch.
-  public var vertical: Double
+extension ImageMetadata {
+  /// The number of pixels per inch.
+  public struct Density: Hashable, Sendable, Codable {
+    /// The horizontal number of pixels per inch.
+    public var horizontal: Double
+    /// The vertical number of pixels per inch.
+    public var vertical: Double
 
-  /// Creates a density.
-  public init(horizontal: Double, vertical: Double) {
-    self.horizontal = horizontal
-    self.vertical = vertical
+    /// Creates a density.
+    public init(horizontal: Double, vertical: Double) {
+      self.horizontal = horizontal
+      self.vertical = vertical
+    }
   }
 }

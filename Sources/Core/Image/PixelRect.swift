@@ -23,9 +23,7 @@ public struct PixelRect: Hashable, Sendable {
   }
 
   /// Creates the rectangle that covers a picture of the given size.
-  public init(covering size: PixelSize) {
-    self.init(x: 0, y: 0, width: size.width, height: size.height)
-  }
+  public init(covering size: PixelSize) { self.init(x: 0, y: 0, width: size.width, height: size.height) }
 
   /// The width and height.
   public var size: PixelSize { PixelSize(width: width, height: height) }

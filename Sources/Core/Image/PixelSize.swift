@@ -59,9 +59,7 @@ extension PixelSize {
       return PixelSize(width: min(width, box.width), height: min(height, box.height))
     }
     let widthLimits = Self.isFraction(box.width, over: width, atMost: box.height, over: height)
-    if widthLimits {
-      return PixelSize(width: box.width, height: Self.scaled(height, by: box.width, over: width))
-    }
+    if widthLimits { return PixelSize(width: box.width, height: Self.scaled(height, by: box.width, over: width)) }
     return PixelSize(width: Self.scaled(width, by: box.height, over: height), height: box.height)
   }
 

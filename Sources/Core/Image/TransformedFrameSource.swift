@@ -7,7 +7,7 @@ package final class TransformedFrameSource: FrameSource {
     let format: ImageFormat?
     let metadata: ImageMetadata
     let scaleFactor: Double
-    let traits: ImageTraits
+    let traits: Image.Traits
 
     func frame(_ bitmap: Bitmap) -> Image {
       var image = Image(bitmap, format: format, metadata: metadata, traits: traits)

@@ -19,11 +19,11 @@ public struct CacheKey: Sendable {
     // First, beside the count of references, because each hit in memory reads it.
     let digest = Atomic<UInt64>(0)
     package let original: String
-    package let scope: CacheScope
-    package let suffixes: [KeySuffix]
+    package let scope: CacheKey.Scope
+    package let suffixes: [CacheKey.Suffix]
     let originalHash: Int
 
-    package init(_ original: String, _ scope: CacheScope, _ suffixes: [KeySuffix]) {
+    package init(_ original: String, _ scope: CacheKey.Scope, _ suffixes: [CacheKey.Suffix]) {
       self.original = original
       self.scope = scope
       self.suffixes = suffixes
@@ -43,12 +43,12 @@ public struct CacheKey: Sendable {
   @usableFromInline package let precomputedHash: Int
 
   /// Creates a key.
-  public init(original: String, scope: CacheScope = CacheScope(), suffixes: [KeySuffix] = []) {
+  public init(original: String, scope: CacheKey.Scope = CacheKey.Scope(), suffixes: [CacheKey.Suffix] = []) {
     parts = Parts(original, scope, suffixes)
     precomputedHash = Self.hash(parts.originalHash, suffixes)
   }
 
-  private static func hash(_ originalHash: Int, _ suffixes: [KeySuffix]) -> Int {
+  private static func hash(_ originalHash: Int, _ suffixes: [CacheKey.Suffix]) -> Int {
     guard !suffixes.isEmpty else { return originalHash }
     var hasher = Hasher()
     hasher.combine(originalHash)
@@ -60,10 +60,10 @@ public struct CacheKey: Sendable {
   public var original: String { parts.original }
 
   /// The bytes of the picture: everything besides the original that decides them.
-  public var scope: CacheScope { parts.scope }
+  public var scope: CacheKey.Scope { parts.scope }
 
   /// The pixels: everything that was done to them, in order.
-  public var suffixes: [KeySuffix] { parts.suffixes }
+  public var suffixes: [CacheKey.Suffix] { parts.suffixes }
 
   /// The key of the bytes from which this variant is made.
   public var originalKey: CacheKey {

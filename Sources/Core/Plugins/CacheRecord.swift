@@ -11,11 +11,11 @@ public struct CacheRecord: Hashable, Sendable, Codable {
   /// The format of the bytes, detected from the bytes and not from the server's headers.
   public var mimeType: String?
   /// The server's response for the original; nil when no server was involved.
-  public var response: ResponseRecord?
+  public var response: CacheRecord.Response?
   /// The caller's own data.
   public var extendedData: Data?
   /// The properties of the picture that its stored bytes cannot express; nil for bytes that are stored as received.
-  public var picture: PictureRecord?
+  public var picture: CacheRecord.ImageProperties?
   /// The size of the picture in the bytes of an encoded variant; nil for other entries.
   public var encodedSize: PixelSize?
   /// The digest of the key under which the entry was stored; nil if that is not known, as for entries of version 1.0.
@@ -26,8 +26,8 @@ public struct CacheRecord: Hashable, Sendable, Codable {
 
   /// Creates a record.
   public init(
-    stored: Date, generation: UInt64, mimeType: String? = nil, response: ResponseRecord? = nil,
-    extendedData: Data? = nil, picture: PictureRecord? = nil, encodedSize: PixelSize? = nil
+    stored: Date, generation: UInt64, mimeType: String? = nil, response: CacheRecord.Response? = nil,
+    extendedData: Data? = nil, picture: CacheRecord.ImageProperties? = nil, encodedSize: PixelSize? = nil
   ) {
     self.stored = stored
     self.generation = generation
@@ -39,97 +39,102 @@ public struct CacheRecord: Hashable, Sendable, Codable {
   }
 }
 
-/// The parts of a response that decide later if it may still be used.
-public struct ResponseRecord: Hashable, Sendable, Codable {
-  /// The HTTP status.
-  public var status: Int
-  /// The header fields of the response, without those that concern the connection.
-  public var headers: HTTPHeaders
-  /// The time at which the request was sent.
-  public var requested: Date
-  /// The time at which the response arrived.
-  public var received: Date
-  /// The request's values of the fields that `Vary` names, except fields that are part of the key.
-  public var varyingFields: HTTPHeaders
-  /// The URL that responded after redirects; nil without redirects.
-  public var redirectedURL: URL?
-  /// The time until which the redirects may be relied on; nil when they do not expire.
-  public var redirectsExpire: Date?
-  /// True when the request, as it was sent, forbids storing the response; never true in what a store has.
-  package var isUnwanted = false
+extension CacheRecord {
+  /// The parts of a response that decide later if it may still be used.
+  public struct Response: Hashable, Sendable, Codable {
+    /// The HTTP status.
+    public var status: Int
+    /// The header fields of the response, without those that concern the connection.
+    public var headers: HTTPHeaders
+    /// The time at which the request was sent.
+    public var requested: Date
+    /// The time at which the response arrived.
+    public var received: Date
+    /// The request's values of the fields that `Vary` names, except fields that are part of the key.
+    public var varyingFields: HTTPHeaders
+    /// The URL that responded after redirects; nil without redirects.
+    public var redirectedURL: URL?
+    /// The time until which the redirects may be relied on; nil when they do not expire.
+    public var redirectsExpire: Date?
+    /// True when the request, as it was sent, forbids storing the response; never true in what a store has.
+    package var isUnwanted = false
 
-  private enum CodingKeys: CodingKey {
-    case status, headers, requested, received, varyingFields, redirectedURL, redirectsExpire
-  }
+    private enum CodingKeys: CodingKey {
+      case status, headers, requested, received, varyingFields, redirectedURL, redirectsExpire
+    }
 
-  /// Creates a record.
-  public init(
-    status: Int, headers: HTTPHeaders, requested: Date, received: Date, varyingFields: HTTPHeaders = [:]
-  ) {
-    self.status = status
-    self.headers = headers
-    self.requested = requested
-    self.received = received
-    self.varyingFields = varyingFields
+    /// Creates a record.
+    public init(
+      status: Int, headers: HTTPHeaders, requested: Date, received: Date, varyingFields: HTTPHeaders = [:]
+    ) {
+      self.status = status
+      self.headers = headers
+      self.requested = requested
+      self.received = received
+      self.varyingFields = varyingFields
+    }
   }
 }
 
-/// The properties of a picture that its stored bytes cannot express because the picture was encoded anew.
-public struct PictureRecord: Hashable, Sendable, Codable {
-  /// The format of the original file.
-  public var format: ImageFormat?
-  /// The size of the picture in the original file.
-  public var storedSize: PixelSize
-  /// The orientation that must still be applied to the pixels.
-  public var orientation: ImageOrientation
-  /// The density that the original file stated.
-  public var density: PixelDensity?
-  /// The traits that the picture got from its processing.
-  public var traits: ImageTraits
-  /// The number of pixels per point.
-  public var scaleFactor: Double
-  /// How often the picture is played; nil for a still picture.
-  public var loopCount: Int?
-  /// True when the bytes hold the finished pixels, which a decoder must neither rotate nor convert.
-  public var hasFinishedPixels: Bool
+extension CacheRecord {
+  /// The properties of a picture that its stored bytes cannot express because the picture was encoded anew.
+  public struct ImageProperties: Hashable, Sendable, Codable {
+    /// The format of the original file.
+    public var format: ImageFormat?
+    /// The size of the picture in the original file.
+    public var storedSize: PixelSize
+    /// The orientation that must still be applied to the pixels.
+    public var orientation: ImageMetadata.Orientation
+    /// The density that the original file stated.
+    public var density: ImageMetadata.Density?
+    /// The traits that the picture got from its processing.
+    public var traits: Image.Traits
+    /// The number of pixels per point.
+    public var scaleFactor: Double
+    /// How often the picture is played; nil for a still picture.
+    public var loopCount: Int?
+    /// True when the bytes hold the finished pixels, which a decoder must neither rotate nor convert.
+    public var hasFinishedPixels: Bool
 
-  /// Creates the record of a picture.
-  public init(of image: Image, hasFinishedPixels: Bool) {
-    format = image.format
-    storedSize = image.metadata.storedSize
-    orientation = image.metadata.orientation
-    density = image.metadata.density
-    traits = image.traits
-    if image.metadata.gainMap != nil { traits.insert(.lostGainMap) }
-    scaleFactor = image.scaleFactor
-    loopCount = image.frames?.loopCount
-    self.hasFinishedPixels = hasFinishedPixels
-  }
+    /// Creates the record of a picture.
+    public init(of image: Image, hasFinishedPixels: Bool) {
+      format = image.format
+      storedSize = image.metadata.storedSize
+      orientation = image.metadata.orientation
+      density = image.metadata.density
+      traits = image.traits
+      if image.metadata.gainMap != nil { traits.insert(.lostGainMap) }
+      scaleFactor = image.scaleFactor
+      loopCount = image.frames?.loopCount
+      self.hasFinishedPixels = hasFinishedPixels
+    }
 
-  package init(
-    format: ImageFormat?, storedSize: PixelSize, orientation: ImageOrientation, density: PixelDensity?,
-    traits: ImageTraits, scaleFactor: Double, loopCount: Int?, hasFinishedPixels: Bool
-  ) {
-    self.format = format
-    self.storedSize = storedSize
-    self.orientation = orientation
-    self.density = density
-    self.traits = traits
-    self.scaleFactor = scaleFactor
-    self.loopCount = loopCount
-    self.hasFinishedPixels = hasFinishedPixels
-  }
+    package init(
+      format: ImageFormat?, storedSize: PixelSize, orientation: ImageMetadata.Orientation,
+      density: ImageMetadata.Density?,
+      traits: Image.Traits, scaleFactor: Double, loopCount: Int?, hasFinishedPixels: Bool
+    ) {
+      self.format = format
+      self.storedSize = storedSize
+      self.orientation = orientation
+      self.density = density
+      self.traits = traits
+      self.scaleFactor = scaleFactor
+      self.loopCount = loopCount
+      self.hasFinishedPixels = hasFinishedPixels
+    }
 
-  /// Restores the recorded properties of a picture that was decoded from the stored bytes.
-  package func restore(_ image: inout Image) {
-    image.format = format
-    image.metadata.storedSize = storedSize
-    image.metadata.density = density
-    if hasFinishedPixels { image.metadata.orientation = orientation }
-    image.traits.formUnion(traits)
-    image.scaleFactor = scaleFactor
-    if let loopCount, let frames = image.frames, frames.loopCount != loopCount {
-      image.frames = RepeatedFrames(frames, loopCount: loopCount)
+    /// Restores the recorded properties of a picture that was decoded from the stored bytes.
+    package func restore(_ image: inout Image) {
+      image.format = format
+      image.metadata.storedSize = storedSize
+      image.metadata.density = density
+      if hasFinishedPixels { image.metadata.orientation = orientation }
+      image.traits.formUnion(traits)
+      image.scaleFactor = scaleFactor
+      if let loopCount, let frames = image.frames, frames.loopCount != loopCount {
+        image.frames = RepeatedFrames(frames, loopCount: loopCount)
+      }
     }
   }
 }

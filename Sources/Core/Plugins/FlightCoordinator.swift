@@ -2,63 +2,29 @@
 ///
 /// The manager asks it inside work that all callers of the process share, after every cache layer has missed, so one
 /// process asks once. Waiting for others is a courtesy: work that is done twice is waste and no damage. So an answer is
-/// always allowed to be ``FlightAnswer/goAhead``, and a coordinator whose engine fails must give that answer soon.
+/// always allowed to be ``FlightKey/Answer/goAhead``, and a coordinator whose engine fails must give that answer soon.
 public protocol FlightCoordinator: Sendable {
   /// Claims work, or waits for the process that has claimed it.
   ///
   /// Return at the latest after `limit`, and return `goAhead` then. The task is cancelled when nobody wants the result
   /// any more; a claim that was granted meanwhile must be given up, or must be returned, and the manager gives it up.
-  func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer
+  func claim(_ key: FlightKey, within limit: Duration) async -> FlightKey.Answer
 }
 
-/// The name of work that one process of several should do.
-///
-/// A process that holds a claim of ``Kind/variant`` may wait for a claim of ``Kind/transfer``, and never the reverse.
-public struct FlightKey: Hashable, Sendable {
-  /// The kinds of work.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The transfer of an original.
-    case transfer
-    /// The making of an encoded variant: its transfer, its decode and its encode.
-    case variant
+extension ImageEvent {
+  /// The result of a claim, as observers are told it.
+  public enum ClaimResult: String, Hashable, Sendable, CaseIterable {
+    /// This process does the work, and others wait for it.
+    case won
+    /// Another process had done the work.
+    case handedOver
+    /// Another process had found that there is no such picture.
+    case failed
+    /// This process does the work without a claim, because it has waited long enough or because nobody could be asked.
+    case goAhead
+    /// The coordinator did not answer in time, so this process does the work without a claim.
+    case unanswered
   }
-
-  /// The kind of the work.
-  public let kind: Kind
-  /// The key under which the result is stored in the shared store.
-  public let key: CacheKey
-
-  /// Creates the name of work.
-  public init(_ kind: Kind, _ key: CacheKey) {
-    self.kind = kind
-    self.key = key
-  }
-}
-
-/// The answer to a claim.
-public enum FlightAnswer: Sendable {
-  /// The caller does the work, and must end the claim.
-  case yours(any FlightClaim)
-  /// Another process has just stored this entry.
-  case ready(CacheEntry)
-  /// Another process has found that there is no such picture.
-  case failed(ImageError)
-  /// The caller does the work without a claim, because it has waited long enough or because nobody can be asked.
-  case goAhead
-}
-
-/// The result of a claim, as observers are told it.
-public enum ClaimResult: String, Hashable, Sendable, CaseIterable {
-  /// This process does the work, and others wait for it.
-  case won
-  /// Another process had done the work.
-  case handedOver
-  /// Another process had found that there is no such picture.
-  case failed
-  /// This process does the work without a claim, because it has waited long enough or because nobody could be asked.
-  case goAhead
-  /// The coordinator did not answer in time, so this process does the work without a claim.
-  case unanswered
 }
 
 /// The right to do some work while other processes wait for it.
@@ -68,17 +34,7 @@ public protocol FlightClaim: Sendable {
   /// Ends the claim; the manager calls it exactly once.
   ///
   /// A claim that somebody else has got meanwhile, because this process was thought dead, has no effect any more.
-  func end(_ outcome: FlightResult) async
-}
-
-/// The outcome of claimed work.
-public enum FlightResult: Sendable {
-  /// The entry is in the shared store under the key of the claim.
-  case stored
-  /// The picture itself is to blame, so that everybody who waits gets this error too.
-  case failed(ImageError)
-  /// There is no result, and this says nothing about the picture: the next one who waits does the work.
-  case abandoned
+  func end(_ outcome: FlightKey.Result) async
 }
 
 /// A coordinator that lets everybody go ahead; a manager with it asks nobody and pays nothing.
@@ -87,7 +43,7 @@ public struct NoCoordinator: FlightCoordinator {
   public init() {}
 
   /// Lets the caller go ahead.
-  public func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer { .goAhead }
+  public func claim(_ key: FlightKey, within limit: Duration) async -> FlightKey.Answer { .goAhead }
 }
 
 extension ImageError {

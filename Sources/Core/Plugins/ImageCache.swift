@@ -9,7 +9,7 @@ public protocol ImageCache: Sendable {
   /// The entry from the first of these layers that has one, starting with memory.
   ///
   /// It has the record with which it was stored under this key. The manager does not use an entry of another key.
-  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit?
+  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit?
 
   /// The layers that would store an entry under this key; nothing is encoded for other layers.
   func layers(for key: CacheKey) -> CacheLayers
@@ -20,7 +20,7 @@ public protocol ImageCache: Sendable {
   /// Removes the entries of this original that were made from other bytes than those of `generation`.
   ///
   /// The remaining entries, that of the original included, get `response` as their record unless it is nil.
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers)
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers)
     async throws
 
   /// Removes an entry from the given layers.
@@ -48,47 +48,4 @@ extension ImageCache {
 
   /// Returns the layers of this machine.
   public func layers(for key: CacheKey) -> CacheLayers { .local }
-}
-
-/// An entry that a cache found, and the layer that had it.
-public struct CacheHit: Sendable {
-  /// The entry that was found.
-  public let entry: CacheEntry
-  /// The layer that had the entry.
-  public let layer: CacheLayers
-
-  /// Creates a hit.
-  public init(_ entry: CacheEntry, in layer: CacheLayers) {
-    self.entry = entry
-    self.layer = layer
-  }
-}
-
-/// An entry of a cache: a picture, its encoded bytes, or both, with their record.
-///
-/// This is a class, so that a memory hit costs one retain.
-public final class CacheEntry: Sendable {
-  /// The digest in the record, or 0; apart from it, because reading the record copies it.
-  // First, beside what each hit in memory reads anyway.
-  let keyDigest: UInt64
-  /// The decoded picture.
-  public let image: Image?
-  /// The encoded bytes.
-  public let bytes: ImageBytes?
-  /// The record of the picture and the bytes.
-  public let record: CacheRecord
-
-  /// Creates an entry.
-  public init(image: Image? = nil, bytes: ImageBytes? = nil, record: CacheRecord) {
-    self.image = image
-    self.bytes = bytes
-    self.record = record
-    keyDigest = record.keyDigest ?? 0
-  }
-
-  /// The bytes of memory that the entry takes.
-  public var memoryCost: Int { (image?.memoryCost ?? 0) + (bytes?.memoryCost ?? 0) }
-
-  /// Returns an entry with the same picture and bytes and another record.
-  public func with(_ record: CacheRecord) -> CacheEntry { CacheEntry(image: image, bytes: bytes, record: record) }
 }

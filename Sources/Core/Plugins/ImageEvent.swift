@@ -17,13 +17,13 @@ public struct ImageEvent: Sendable {
     /// No cache had an entry that may be used.
     case cacheMiss
     /// The coordinator of several processes was asked which of them does the work.
-    case claimed(FlightKey.Kind, ClaimResult)
+    case claimed(FlightKey.Kind, ImageEvent.ClaimResult)
     /// The loader was called; attempts count from 1.
     case loading(attempt: Int)
     /// The head of the response arrived.
     case response(ResponseHead)
     /// The body arrived completely and was checked.
-    case loaded(byteCount: Int, TransferMetrics?)
+    case loaded(byteCount: Int, LoadResult.Metrics?)
     /// The server confirmed the cached picture.
     case notModified
     /// An attempt failed, and another one follows after a delay.
@@ -41,7 +41,7 @@ public struct ImageEvent: Sendable {
     /// A coder, a transformer or a serializer did not return in time; its thread was abandoned and replaced.
     case threadLost(ImageError)
     /// The load ended with a picture.
-    case succeeded(ImageSource)
+    case succeeded(ImageEvent.Source)
     /// The load failed or was cancelled.
     case failed(ImageError)
   }
@@ -95,18 +95,20 @@ extension ImageEvent.Kind {
   }
 }
 
-/// The source of a picture.
-public enum ImageSource: String, Hashable, Sendable {
-  /// The memory cache, or a picture made from an original in it.
-  case memory
-  /// The disk cache, or a picture made from an original in it.
-  case disk
-  /// The store that several machines use, or another machine that just stored the picture there.
-  case shared
-  /// The loader.
-  case network
-  /// The cache, after the server confirmed its picture.
-  case revalidated
-  /// Bytes that the caller passed in.
-  case bytes
+extension ImageEvent {
+  /// The source of a picture.
+  public enum Source: String, Hashable, Sendable {
+    /// The memory cache, or a picture made from an original in it.
+    case memory
+    /// The disk cache, or a picture made from an original in it.
+    case disk
+    /// The store that several machines use, or another machine that just stored the picture there.
+    case shared
+    /// The loader.
+    case network
+    /// The cache, after the server confirmed its picture.
+    case revalidated
+    /// Bytes that the caller passed in.
+    case bytes
+  }
 }

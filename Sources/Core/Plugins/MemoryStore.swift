@@ -9,7 +9,7 @@ public protocol MemoryStore: Sendable {
   /// Removes the entries of this original that were made from other bytes than those of `generation`.
   ///
   /// The remaining entries, that of the original included, get `response` as their record unless it is nil.
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64)
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64)
 
   /// Removes an entry.
   func remove(_ key: CacheKey)

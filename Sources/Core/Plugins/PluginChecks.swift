@@ -56,7 +56,7 @@ package struct PluginChecks: Sendable {
   /// A plan is ignored when its least size is empty, or larger than a picture that is no drawing.
   package static func plan(
     of transformer: any PlannableTransformer, for size: PixelSize, isDrawing: Bool = false
-  ) -> TransformerPlan? {
+  ) -> TransformerPipeline.Plan? {
     guard let plan = isDrawing ? transformer.plan(forDrawing: size) : transformer.plan(for: size),
       let least = plan.leastSize, !least.isEmpty
     else { return nil }

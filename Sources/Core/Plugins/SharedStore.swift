@@ -3,8 +3,8 @@ import EaselSupport
 /// Stores bytes with their records on an engine that several machines use.
 ///
 /// It is the layer behind memory and disk of a ``EaselTiers/TieredCache``, which limits the time of each call and passes
-/// over a store that fails; see ``EaselTiers/SharedStoreSettings``. So a store need not have time limits of its own. A
-/// call that is over its time is cancelled, and whatever it returns then is thrown away.
+/// over a store that fails; see ``EaselTiers/TieredCache/SharedStoreSettings``. So a store need not have time limits of
+/// its own. A call that is over its time is cancelled, and whatever it returns then is thrown away.
 ///
 /// A store must never let older bytes of an original replace newer ones, because a slow machine may store late: use
 /// ``CacheRecord/isOlder(than:)``. Doing nothing is the right answer to such a call.
@@ -22,7 +22,7 @@ public protocol SharedStore: Sendable {
   /// The remaining entries, that of the original included, get `response` as their record unless it is nil. A response
   /// that is older than what the store knows of the original is ignored. The store need not remove entries of other
   /// generations, as long as it never finds them again.
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws
 
   /// Removes an entry.
   func remove(_ key: CacheKey) async throws
@@ -61,11 +61,11 @@ extension CacheRecord {
   }
 }
 
-extension ResponseRecord {
+extension CacheRecord.Response {
   /// True when the server sent this response before the other one.
   ///
   /// The server's own dates decide if both responses have one, otherwise the time at which they arrived.
-  public func isOlder(than other: ResponseRecord) -> Bool {
+  public func isOlder(than other: CacheRecord.Response) -> Bool {
     if let date = headers["Date"].flatMap({ HTTPDate.parse($0) }),
       let newer = other.headers["Date"].flatMap({ HTTPDate.parse($0) }), date != newer
     {

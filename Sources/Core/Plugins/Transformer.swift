@@ -83,12 +83,12 @@ public protocol PlannableTransformer: Transformer {
   func merged(with next: any Transformer) -> (any Transformer)?
 
   /// The plan for a picture of this size; nil when every pixel is needed.
-  func plan(for size: PixelSize) -> TransformerPlan?
+  func plan(for size: PixelSize) -> TransformerPipeline.Plan?
 
   /// The plan for a drawing of this size, which may be drawn larger; nil when it is to be drawn at its own size.
   ///
   /// Of a drawing that is larger than its own size, the result need not be like that of the full picture: it is sharper.
-  func plan(forDrawing size: PixelSize) -> TransformerPlan?
+  func plan(forDrawing size: PixelSize) -> TransformerPipeline.Plan?
 }
 
 extension PlannableTransformer {
@@ -96,28 +96,30 @@ extension PlannableTransformer {
   public func merged(with next: any Transformer) -> (any Transformer)? { nil }
 
   /// Returns nil: the transformer needs every pixel.
-  public func plan(for size: PixelSize) -> TransformerPlan? { nil }
+  public func plan(for size: PixelSize) -> TransformerPipeline.Plan? { nil }
 
   /// Returns the plan for any picture.
-  public func plan(forDrawing size: PixelSize) -> TransformerPlan? { plan(for: size) }
+  public func plan(forDrawing size: PixelSize) -> TransformerPipeline.Plan? { plan(for: size) }
 }
 
-/// A plan for running transformers on a picture whose size is known from its header.
-public struct TransformerPlan: Sendable {
-  /// The minimum size of the decoded picture, with its ratio kept; nil for every pixel.
-  ///
-  /// It may be larger than the picture only for a drawing, which is then drawn at exactly this size.
-  public let leastSize: PixelSize?
-  /// The transformer to run.
-  ///
-  /// From a picture of any size from ``leastSize`` up, it makes what the original transformers make from the full
-  /// picture.
-  public let transformer: any Transformer
+extension TransformerPipeline {
+  /// A plan for running transformers on a picture whose size is known from its header.
+  public struct Plan: Sendable {
+    /// The minimum size of the decoded picture, with its ratio kept; nil for every pixel.
+    ///
+    /// It may be larger than the picture only for a drawing, which is then drawn at exactly this size.
+    public let leastSize: PixelSize?
+    /// The transformer to run.
+    ///
+    /// From a picture of any size from ``leastSize`` up, it makes what the original transformers make from the full
+    /// picture.
+    public let transformer: any Transformer
 
-  /// Creates a plan.
-  public init(leastSize: PixelSize?, transformer: any Transformer) {
-    self.leastSize = leastSize
-    self.transformer = transformer
+    /// Creates a plan.
+    public init(leastSize: PixelSize?, transformer: any Transformer) {
+      self.leastSize = leastSize
+      self.transformer = transformer
+    }
   }
 }
 
@@ -138,19 +140,19 @@ extension TransformerPipeline {
   /// The plan for a picture that has this size when it stands upright.
   ///
   /// The pipeline of the plan is already merged.
-  public func plan(for size: PixelSize) -> TransformerPlan { plan(for: size, isDrawing: false) }
+  public func plan(for size: PixelSize) -> TransformerPipeline.Plan { plan(for: size, isDrawing: false) }
 
   /// The plan for a drawing of this size, which may be drawn larger.
-  package func plan(forDrawing size: PixelSize) -> TransformerPlan { plan(for: size, isDrawing: true) }
+  package func plan(forDrawing size: PixelSize) -> TransformerPipeline.Plan { plan(for: size, isDrawing: true) }
 
-  private func plan(for size: PixelSize, isDrawing: Bool) -> TransformerPlan {
+  private func plan(for size: PixelSize, isDrawing: Bool) -> TransformerPipeline.Plan {
     var steps = merged.members
     guard let first = steps.first as? any PlannableTransformer,
       let plan = PluginChecks.plan(of: first, for: size, isDrawing: isDrawing)
     else {
-      return TransformerPlan(leastSize: nil, transformer: TransformerPipeline(merged: steps))
+      return TransformerPipeline.Plan(leastSize: nil, transformer: TransformerPipeline(merged: steps))
     }
     steps[0] = plan.transformer
-    return TransformerPlan(leastSize: plan.leastSize, transformer: TransformerPipeline(merged: steps))
+    return TransformerPipeline.Plan(leastSize: plan.leastSize, transformer: TransformerPipeline(merged: steps))
   }
 }

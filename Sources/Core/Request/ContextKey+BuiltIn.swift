@@ -72,7 +72,7 @@ extension ContextKeys {
   /// The treatment of a picture whose file is damaged or cut off.
   ///
   /// It overrides ``DecodeOptions/damaged`` of the decode options.
-  public static let damaged = ContextKey<DamagedPictures>("damaged", .composedPixels)
+  public static let damaged = ContextKey<DamagePolicy>("damaged", .composedPixels)
 
   /// The number of pixels per point on the target screen.
   public static let scaleFactor = ContextKey<Double>("scaleFactor", .neutral)

@@ -26,7 +26,7 @@ public struct DecodeOptions: Hashable, Sendable {
   /// Otherwise they are tone-mapped to sRGB. Pictures of the usual range do not change.
   public var keepsHighRange = false
   /// The treatment of a picture whose file is damaged or cut off.
-  public var damaged = DamagedPictures.whole
+  public var damaged = DamagePolicy.whole
   /// True when only the first frame of a moving picture is decoded and cached.
   public var firstFrameOnly = false
   /// The format to assume, regardless of the signature of the bytes.
@@ -46,7 +46,7 @@ public struct DecodeOptions: Hashable, Sendable {
   public init(
     thumbnailSize: PixelSize? = nil, preservesAspectRatio: Bool = true, scaleDownLimitBytes: Int? = nil,
     appliesOrientation: Bool = true, convertsColor: Bool = true, keeps16Bits: Bool = false,
-    keepsHighRange: Bool = false, damaged: DamagedPictures = .whole, firstFrameOnly: Bool = false,
+    keepsHighRange: Bool = false, damaged: DamagePolicy = .whole, firstFrameOnly: Bool = false,
     typeHint: ImageFormat? = nil
   ) {
     self.thumbnailSize = thumbnailSize

@@ -69,7 +69,7 @@ public struct EncodeOptions: Hashable, Sendable {
   /// True to write the gain map of an Ultra HDR picture, in formats that can hold one, whatever happens to metadata.
   public var keepsGainMap = true
   /// Settings that only one coder knows.
-  public var settings = EncodeSettings()
+  public var settings = EncodeOptions.Settings()
 
   /// Creates the default options.
   public init() {}

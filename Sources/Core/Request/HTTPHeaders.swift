@@ -34,9 +34,7 @@ public struct HTTPHeaders: Hashable, Sendable {
   public init() {}
 
   /// Creates fields from pairs of name and value.
-  public init(_ pairs: [(String, String)]) {
-    fields = pairs.map { Field(name: $0.0, value: $0.1) }
-  }
+  public init(_ pairs: [(String, String)]) { fields = pairs.map { Field(name: $0.0, value: $0.1) } }
 
   /// True when there are no fields.
   public var isEmpty: Bool { fields.isEmpty }

@@ -22,13 +22,13 @@ public struct ImageContext: Sendable {
     }
 
     /// Creates an entry for a plug-in's key.
-    public static func setting<Key: ImageContextKey>(_ key: Key.Type, _ value: Key.Value) -> Entry {
+    public static func setting<Key: ImageContext.Key>(_ key: Key.Type, _ value: Key.Value) -> Entry {
       Setting(ContextKey(key), value)
     }
 
     package var name: String { "" }
     var cachePart: (kind: CachePartKind, text: String)? { nil }
-    package func keepsApart(_ runs: SharedRuns, _ other: ImageContext) -> Bool { false }
+    package func keepsApart(_ runs: ImageContext.SharedRuns, _ other: ImageContext) -> Bool { false }
     package var forgetsFailures: Bool { false }
   }
 
@@ -56,7 +56,7 @@ public struct ImageContext: Sendable {
       return (impact.kind == .bytes ? .bytes : .pixels, describe(value))
     }
 
-    package override func keepsApart(_ runs: SharedRuns, _ other: ImageContext) -> Bool {
+    package override func keepsApart(_ runs: ImageContext.SharedRuns, _ other: ImageContext) -> Bool {
       guard key.impact.keptApart.contains(runs) else { return false }
       return !ByteComparison.isSame(sharingText, (other.entry(id) as? Setting)?.sharingText)
     }
@@ -82,7 +82,7 @@ public struct ImageContext: Sendable {
 
   /// The value of a plug-in's key; nil removes it.
   @inlinable
-  public subscript<Key: ImageContextKey>(key: Key.Type) -> Key.Value? {
+  public subscript<Key: ImageContext.Key>(key: Key.Type) -> Key.Value? {
     get { value(ObjectIdentifier(key)) }
     set { set(ContextKey(key), newValue) }
   }

@@ -70,14 +70,14 @@ extension ImageRequest {
   /// The origin of the bytes of a picture.
   package enum Source: Sendable {
     case url(URL?)
-    case bytes(BytesAtHand)
+    case bytes(SuppliedBytes)
   }
 }
 
 /// Bytes that the caller passed in, so that nothing is loaded.
 ///
 /// This is a class, so that bytes without a name can be told from all others by their object.
-package final class BytesAtHand: Sendable {
+package final class SuppliedBytes: Sendable {
   /// Stands for the URL in errors.
   package static let url = URL(string: "bytes:")!
 

@@ -31,7 +31,7 @@ public struct LoadRequest: Sendable {
   /// The key of the original, under which a loader can remember things about it.
   public let key: CacheKey
   /// The priority, which can change while the load runs.
-  public let priority: LivePriority
+  public let priority: LoadPriority.Live
   /// The context of the load.
   public let context: ImageContext
 
@@ -39,7 +39,7 @@ public struct LoadRequest: Sendable {
   public init(
     url: URL, method: String = "GET", headers: HTTPHeaders = [:], body: Data? = nil, handlesCookies: Bool = false,
     allowsInvalidCertificates: Bool = false, byteLimit: Int = Limits().downloadBytes, key: CacheKey? = nil,
-    priority: LivePriority = LivePriority(), context: ImageContext = ImageContext()
+    priority: LoadPriority.Live = LoadPriority.Live(), context: ImageContext = ImageContext()
   ) {
     self.url = url
     self.method = method

@@ -11,7 +11,7 @@ extension ImagePlayer {
     public static let shared = FrameBudget(byteLimit: 64 << 20)
 
     private struct Playing {
-      weak var frames: PlayedFrames?
+      weak var frames: PlaybackFrames?
     }
 
     private struct State {
@@ -51,8 +51,8 @@ extension ImagePlayer {
     /// The frames of a source, shared by all of its players.
     ///
     /// Only a source that is an object can be recognized again. For other sources each player gets frames of its own.
-    func frames(of source: any FrameSource) -> PlayedFrames {
-      let made = PlayedFrames(source, budget: self)
+    func frames(of source: any FrameSource) -> PlaybackFrames {
+      let made = PlaybackFrames(source, budget: self)
       let identity = type(of: source) is AnyClass ? ObjectIdentifier(source as AnyObject) : ObjectIdentifier(made)
       return state.withLock { state in
         if let frames = state.playing[identity]?.frames { return frames }

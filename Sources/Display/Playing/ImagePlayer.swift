@@ -13,7 +13,7 @@ import EaselSupport
 /// at a time. All its other members may be used from any thread meanwhile.
 public final class ImagePlayer: AsyncSequence, Sendable {
   private struct State {
-    var course: PlayCourse
+    var playback: PlaybackState
     var isPaused = false
     /// The task that sleeps until the next frame is due.
     ///
@@ -27,10 +27,10 @@ public final class ImagePlayer: AsyncSequence, Sendable {
   // previous ones.
   private static let mostPlanned = 256
 
-  private let frames: PlayedFrames
+  private let frames: PlaybackFrames
   private let clock: any ImageClock
   private let state: Locked<State>
-  private let player = PlayedFrames.Player()
+  private let player = PlaybackFrames.Player()
 
   /// Creates a player for a frame source.
   ///
@@ -38,7 +38,7 @@ public final class ImagePlayer: AsyncSequence, Sendable {
   public init(_ frames: any FrameSource, budget: FrameBudget = .shared, clock: any ImageClock = SystemClock()) {
     self.frames = budget.frames(of: frames)
     self.clock = clock
-    state = Locked(State(course: PlayCourse(of: frames, from: clock.uptime)))
+    state = Locked(State(playback: PlaybackState(of: frames, from: clock.uptime)))
   }
 
   /// Creates a player for an image; nil when it does not move.
@@ -55,22 +55,22 @@ public final class ImagePlayer: AsyncSequence, Sendable {
   ///
   /// Zero holds the current frame.
   public var rate: Double {
-    get { state.withLock { $0.course.rate } }
-    set { change { $0.course.rate = newValue.isFinite ? Swift.min(Swift.max(0, newValue), 1000) : 1 } }
+    get { state.withLock { $0.playback.rate } }
+    set { change { $0.playback.rate = newValue.isFinite ? Swift.min(Swift.max(0, newValue), 1000) : 1 } }
   }
 
   /// The order of the frames.
   ///
   /// A change continues from the current frame.
   public var mode: Mode {
-    get { state.withLock { $0.course.mode } }
-    set { change { $0.course.mode = newValue } }
+    get { state.withLock { $0.playback.mode } }
+    set { change { $0.playback.mode = newValue } }
   }
 
   /// The number of plays, which replaces that of the picture; 0 means forever, nil uses the picture's own.
   public var loopCount: Int? {
-    get { state.withLock { $0.course.loopCount } }
-    set { change { $0.course.loopCount = newValue } }
+    get { state.withLock { $0.playback.loopCount } }
+    set { change { $0.playback.loopCount = newValue } }
   }
 
   /// True while the player is paused.
@@ -90,18 +90,18 @@ public final class ImagePlayer: AsyncSequence, Sendable {
     let count = frames.source.count
     guard count > 0 else { return }
     let index = Swift.min(Swift.max(0, index), count - 1)
-    change { $0.course.seek(to: index, finishedPlays: finishedPlays) }
+    change { $0.playback.seek(to: index, finishedPlays: finishedPlays) }
   }
 
   /// The index of the current frame; nil before the first.
-  public var currentFrame: Int? { state.withLock { $0.course.shownFrame } }
+  public var currentFrame: Int? { state.withLock { $0.playback.shownFrame } }
 
   /// The number of finished plays.
-  public var finishedPlays: Int { state.withLock { $0.course.finishedPlays } }
+  public var finishedPlays: Int { state.withLock { $0.playback.finishedPlays } }
 
   private func change(_ body: (inout State) -> Void) {
     let nap = state.withLock { state in
-      state.course.pass(to: clock.uptime, isHeld: state.isPaused)
+      state.playback.pass(to: clock.uptime, isHeld: state.isPaused)
       body(&state)
       state.change += 1
       return state.nap
@@ -125,12 +125,12 @@ public final class ImagePlayer: AsyncSequence, Sendable {
   private func nextFrame() async throws -> Frame? {
     while !Task.isCancelled {
       let (turn, seen) = state.withLock { state in
-        state.course.pass(to: clock.uptime, isHeld: state.isPaused)
-        return (state.course.turn(isHeld: state.isPaused), state.change)
+        state.playback.pass(to: clock.uptime, isHeld: state.isPaused)
+        return (state.playback.turn(isHeld: state.isPaused), state.change)
       }
       switch turn {
       case .over:
-        state.withLock { $0.course.rewind() }
+        state.withLock { $0.playback.rewind() }
         return nil
       case .held:
         await nap(for: nil, unlessChangedSince: seen)
@@ -143,8 +143,8 @@ public final class ImagePlayer: AsyncSequence, Sendable {
     return nil
   }
 
-  private func show(_ step: PlayStep, unlessChangedSince seen: UInt64) async throws -> Frame? {
-    let index = state.withLock { $0.course.frame(at: step) }
+  private func show(_ step: PlaybackStep, unlessChangedSince seen: UInt64) async throws -> Frame? {
+    let index = state.withLock { $0.playback.frame(at: step) }
     let bitmap: Bitmap
     do {
       bitmap = try await frames.frame(at: index)
@@ -154,9 +154,9 @@ public final class ImagePlayer: AsyncSequence, Sendable {
     let mostPlanned = Swift.min(frames.source.count, frames.mostPlanned, Self.mostPlanned)
     let upcoming: [Int]? = state.withLock { state in
       guard state.change == seen else { return nil }
-      state.course.pass(to: clock.uptime, isHeld: state.isPaused)
-      state.course.show(step)
-      return state.course.upcoming(atMost: mostPlanned)
+      state.playback.pass(to: clock.uptime, isHeld: state.isPaused)
+      state.playback.show(step)
+      return state.playback.upcoming(atMost: mostPlanned)
     }
     guard let upcoming else { return nil }
     frames.prepare(upcoming, for: player)

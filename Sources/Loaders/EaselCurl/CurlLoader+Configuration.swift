@@ -29,7 +29,7 @@ extension CurlLoader {
     /// The most transfers at once from one host and port.
     public var maximumTransfersPerHost = 6
     /// The order of waiting loads with the same priority.
-    public var order = WorkOrder.firstInFirstOut
+    public var order = LoadPriority.Order.firstInFirstOut
     /// The longest time to establish a connection, including TLS.
     public var connectTimeout = Duration.seconds(10)
     /// The longest time in which a server may send nothing.
@@ -48,11 +48,11 @@ extension CurlLoader {
     /// Decides whether to follow a redirect; nil follows all.
     public var mayFollow: (@Sendable (Redirect) async throws -> Bool)?
     /// The credentials by scheme, host and port of the server, such as `https://example.org`.
-    public var credentials: [String: HTTPCredential] = [:]
+    public var credentials: [String: CurlLoader.Credential] = [:]
     /// The certificate for servers that ask for one.
     ///
     /// It is not shown after a redirect to another server.
-    public var clientCertificate: ClientCertificate?
+    public var clientCertificate: CurlLoader.ClientCertificate?
     /// The PEM file of the certificate authorities to trust; nil for those of the system.
     public var certificateAuthorities: String?
     /// The public keys that servers must have: `sha256//` and a base64 digest, several separated by `;`.
@@ -68,7 +68,7 @@ extension CurlLoader {
     /// The most times that one load resumes a cut transfer.
     public var maximumResumptions = 3
     /// The store that keeps cut bodies for the next load of the same picture; nil keeps none.
-    public var resumeStore: ResumeStore? = ResumeStore()
+    public var resumeStore: CurlLoader.ResumeStore? = CurlLoader.ResumeStore()
     /// Keeps the bytes of this loader apart from those of other loaders in cache keys.
     ///
     /// Nil derives it from header fields, credentials, certificates, pins, proxy and the kind of address policy.
@@ -89,7 +89,7 @@ extension CurlLoader {
     package var repeatsChanges = false
 
     /// True when a request may be sent again over another connection.
-    func mayRepeat(_ leg: Leg) -> Bool { repeatsChanges || leg.isRepeatable }
+    func mayRepeat(_ step: TransferStep) -> Bool { repeatsChanges || step.isRepeatable }
 
     /// Creates the default settings.
     public init() {}
@@ -157,32 +157,36 @@ extension CurlLoader {
   }
 }
 
-/// The credential that a loader sends to a server.
-public enum HTTPCredential: Hashable, Sendable {
-  /// User name and password, sent with the first request.
-  ///
-  /// Without TLS anyone on the way can read them.
-  case basic(user: String, password: String)
-  /// User name and a digest of the password, sent when the server asks.
-  case digest(user: String, password: String)
-  /// A bearer token, sent with the first request.
-  case bearer(String)
+extension CurlLoader {
+  /// The credential that a loader sends to a server.
+  public enum Credential: Hashable, Sendable {
+    /// User name and password, sent with the first request.
+    ///
+    /// Without TLS anyone on the way can read them.
+    case basic(user: String, password: String)
+    /// User name and a digest of the password, sent when the server asks.
+    case digest(user: String, password: String)
+    /// A bearer token, sent with the first request.
+    case bearer(String)
+  }
 }
 
-/// A certificate that identifies the loader to servers.
-public struct ClientCertificate: Hashable, Sendable {
-  /// The path of the certificate file, in PEM.
-  public var certificateFile: String
-  /// The path of the file with the private key, in PEM; nil when the certificate file contains the key.
-  public var keyFile: String?
-  /// The password of the private key.
-  public var keyPassword: String?
+extension CurlLoader {
+  /// A certificate that identifies the loader to servers.
+  public struct ClientCertificate: Hashable, Sendable {
+    /// The path of the certificate file, in PEM.
+    public var certificateFile: String
+    /// The path of the file with the private key, in PEM; nil when the certificate file contains the key.
+    public var keyFile: String?
+    /// The password of the private key.
+    public var keyPassword: String?
 
-  /// Creates a certificate.
-  public init(certificateFile: String, keyFile: String? = nil, keyPassword: String? = nil) {
-    self.certificateFile = certificateFile
-    self.keyFile = keyFile
-    self.keyPassword = keyPassword
+    /// Creates a certificate.
+    public init(certificateFile: String, keyFile: String? = nil, keyPassword: String? = nil) {
+      self.certificateFile = certificateFile
+      self.keyFile = keyFile
+      self.keyPassword = keyPassword
+    }
   }
 }
 

@@ -26,20 +26,20 @@ public final class CurlLoader: ImageLoader {
   private let identity: CacheIdentity
   /// The reason why the header fields of the configuration cannot be sent; nil if they can.
   private let mistakeInHeaders: String?
-  private let calls: LoopCalls
+  private let calls: EngineCalls
   private let state: Locked<State>
   private let loadsInProgress = Atomic(0)
 
   /// Creates a loader.
   public convenience init(_ configuration: Configuration = Configuration()) {
-    self.init(configuration, calls: LoopCalls())
+    self.init(configuration, calls: EngineCalls())
   }
 
-  init(_ configuration: Configuration, calls: LoopCalls) {
+  init(_ configuration: Configuration, calls: EngineCalls) {
     self.configuration = configuration
     self.calls = calls
     identity = configuration.derivedCacheIdentity
-    mistakeInHeaders = Leg.fault(in: configuration.headers, body: nil)
+    mistakeInHeaders = TransferStep.fault(in: configuration.headers, body: nil)
     state = Locked(State(maximumTransfers: configuration.maximumTransfers))
   }
 
@@ -61,7 +61,7 @@ public final class CurlLoader: ImageLoader {
 
   /// Blocks a URL for a while when its server cannot be trusted or redirects too often.
   public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? {
-    guard let failure = error.causes.lazy.compactMap({ $0 as? CurlFailure }).first else { return nil }
+    guard let failure = error.causes.lazy.compactMap({ $0 as? CurlLoader.Failure }).first else { return nil }
     return failure.isTLSFailure || failure.isTooManyRedirects ? true : nil
   }
 
@@ -160,14 +160,14 @@ public final class CurlLoader: ImageLoader {
     func fault(_ code: ImageError.Code, _ message: String) -> ImageError {
       ImageError(code, message, subject: url)
     }
-    let plain = PlainHost.server(in: url)
+    let plain = HostParser.server(in: url)
     guard plain != nil || canLoad(request.url) else {
       throw fault(.unsupportedURL, "The curl loader supports only http and https.")
     }
     guard let server = plain ?? request.url.serverName else {
       throw fault(.invalidURL, "The URL has no server name.")
     }
-    if !request.headers.isEmpty, let mistake = Leg.fault(in: request.headers, body: request.body) {
+    if !request.headers.isEmpty, let mistake = TransferStep.fault(in: request.headers, body: request.body) {
       throw fault(.invalidRequest, mistake)
     }
     if let mistake = mistakeInHeaders { throw fault(.invalidRequest, "The configuration of the loader: \(mistake)") }
@@ -204,11 +204,11 @@ public final class CurlLoader: ImageLoader {
   private func start(_ commands: CommandQueue) -> Bool {
     let (configuration, calls) = (configuration, calls)
     return PlainThread.start { [weak self] in
-      if easel_thread_survives_broken_connections(), let engine = Engine(configuration, commands, calls: calls) {
+      if easel_thread_survives_broken_connections(), let engine = CurlEngine(configuration, commands, calls: calls) {
         engine.run()
       } else {
         self?.forget(commands)
-        Engine.failLoads(in: commands)
+        CurlEngine.failLoads(in: commands)
       }
       commands.end()
     }

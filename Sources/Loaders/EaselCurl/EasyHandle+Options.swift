@@ -2,8 +2,8 @@ import CEaselCurl
 import EaselCore
 import FoundationEssentials
 
-extension Leg {
-  /// True when the leg differs from others only in its URL.
+extension TransferStep {
+  /// True when the step differs from others only in its URL.
   func isPlain(for job: LoadJob) -> Bool {
     method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !needsNewConnection
       && !job.request.handlesCookies
@@ -37,7 +37,7 @@ extension EasyHandle {
     setProxy(configuration)
   }
 
-  private func setClientCertificate(_ certificate: ClientCertificate?) {
+  private func setClientCertificate(_ certificate: CurlLoader.ClientCertificate?) {
     guard let certificate else { return }
     set(CURLOPT_SSLCERT, certificate.certificateFile)
     set(CURLOPT_SSLKEY, certificate.keyFile ?? certificate.certificateFile)
@@ -57,36 +57,36 @@ extension EasyHandle {
     }
   }
 
-  func setURL(of leg: Leg) {
+  func setURL(of step: TransferStep) {
     // The overload for an optional string makes the compiler build an array first.
-    _ = leg.url.withCString { easel_easy_set_text(easy, CURLOPT_URL, $0) }
-    let isUnencrypted = leg.isUnencrypted
+    _ = step.url.withCString { easel_easy_set_text(easy, CURLOPT_URL, $0) }
+    let isUnencrypted = step.isUnencrypted
     guard isUnencrypted != self.isUnencrypted else { return }
     // Without encryption only HTTP/1.1 is used, so no protocol is negotiated.
     set(CURLOPT_HTTP_VERSION, isUnencrypted ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
     self.isUnencrypted = isUnencrypted
   }
 
-  /// Sets the options of this one leg.
-  func setDetails(of exchange: Exchange, credential: HTTPCredential?, cookies: UnsafeMutableRawPointer?) {
-    let (leg, request, configuration) = (exchange.leg, exchange.job.request, exchange.engine.configuration)
-    setMethod(leg)
+  /// Sets the options of this one step.
+  func setDetails(of exchange: CurlExchange, credential: CurlLoader.Credential?, cookies: UnsafeMutableRawPointer?) {
+    let (step, request, configuration) = (exchange.step, exchange.job.request, exchange.engine.configuration)
+    setMethod(step)
     // curl resends a request when a kept connection ends without an answer, even one that must not be repeated.
-    if leg.needsNewConnection || !configuration.mayRepeat(leg) { set(CURLOPT_FRESH_CONNECT, true) }
+    if step.needsNewConnection || !configuration.mayRepeat(step) { set(CURLOPT_FRESH_CONNECT, true) }
     var fields = configuration.headers
-    if leg.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: leg.body != nil) }
+    if step.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: step.body != nil) }
     // A response to the loader's own conditions would not be about what a conditional request asks.
-    if leg.isConditional { fields = fields.withoutConditions }
-    fields.merge(leg.headers)
+    if step.isConditional { fields = fields.withoutConditions }
+    fields.merge(step.headers)
     if setCredential(credential, &fields) { exchange.mayBeAskedForCredentials = true }
     var extra: [String] = []
-    if let range = leg.range {
+    if let range = step.range {
       fields["Accept-Encoding"] = nil
       extra += range.lines
     } else if fields["Accept-Encoding"] == nil {
       fields["Accept-Encoding"] = Unpacker.acceptedCodings
     }
-    if leg.body != nil {
+    if step.body != nil {
       // curl would add a content type and "Expect: 100-continue" of its own.
       extra.append("Expect:")
       if fields["Content-Type"] == nil { extra.append("Content-Type:") }
@@ -97,7 +97,7 @@ extension EasyHandle {
       set(CURLOPT_SSL_VERIFYPEER, false)
       set(CURLOPT_SSL_VERIFYHOST, false)
     }
-    if leg.isForeign {
+    if step.isForeign {
       set(CURLOPT_SSLCERT, nil as String?)
       set(CURLOPT_SSLKEY, nil as String?)
     }
@@ -118,26 +118,26 @@ extension EasyHandle {
     set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(list.pointer))
   }
 
-  private func setMethod(_ leg: Leg) {
-    if let body = leg.body {
+  private func setMethod(_ step: TransferStep) {
+    if let body = step.body {
       easel_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
       body.withUnsafeBytes { bytes in
         // curl copies the bytes. A null pointer would mean that there is no body, so an empty body needs another one.
         set(CURLOPT_COPYPOSTFIELDS, bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) } ?? emptyBody)
       }
     }
-    switch leg.method {
-    case "GET" where leg.body == nil: break
-    case "POST" where leg.body != nil: break
+    switch step.method {
+    case "GET" where step.body == nil: break
+    case "POST" where step.body != nil: break
     case "HEAD": set(CURLOPT_NOBODY, true)
-    default: set(CURLOPT_CUSTOMREQUEST, leg.method)
+    default: set(CURLOPT_CUSTOMREQUEST, step.method)
     }
   }
 
   private var emptyBody: UnsafeMutableRawPointer { UnsafeMutableRawPointer(easy) }
 
   /// Sets the credential; returns true when curl itself answers a server that asks for one.
-  private func setCredential(_ credential: HTTPCredential?, _ fields: inout HTTPHeaders) -> Bool {
+  private func setCredential(_ credential: CurlLoader.Credential?, _ fields: inout HTTPHeaders) -> Bool {
     switch credential {
     case nil: return false
     case .bearer(let token): if fields["Authorization"] == nil { fields["Authorization"] = "Bearer \(token)" }

@@ -24,7 +24,7 @@ final class EasyHandle {
     receiver.initialize(to: easel_receiver())
     self.loop = loop
     receiver.pointee.clock = easel_loop_clock(loop)
-    receiver.pointee.calls = Exchange.callbacks
+    receiver.pointee.calls = CurlExchange.callbacks
     receiver.pointee.easy = easy
     receiver.pointee.loop = loop
   }
@@ -58,7 +58,7 @@ final class EasyHandle {
   }
 
   /// Clears the traces of the last exchange and directs callbacks to the next one.
-  func prepare(for exchange: Exchange) {
+  func prepare(for exchange: CurlExchange) {
     errorText[0] = 0
     // The last connection was marked as not reusable; the next transfer must not inherit that option.
     if receiver.pointee.has_excess { isPlain = false }

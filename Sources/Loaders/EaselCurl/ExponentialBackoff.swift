@@ -78,7 +78,7 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
     switch error.code {
     case .timedOut, .truncatedBody: return true
     case .network:
-      guard let failure = error.causes.lazy.compactMap({ $0 as? CurlFailure }).first else { return true }
+      guard let failure = error.causes.lazy.compactMap({ $0 as? CurlLoader.Failure }).first else { return true }
       return !failure.isPermanent
     case .badStatus: return error.status.map(Self.passingStatuses.contains) ?? false
     default: return false

@@ -37,7 +37,7 @@ final class PartialFiles: Sendable {
   }
 
   func write(_ partial: PartialBody, for key: CacheKey) {
-    worker.start(at: LivePriority(), terms) { [self] in
+    worker.start(at: LoadPriority.Live(), terms) { [self] in
       let head = Head(
         original: key.original, validator: partial.validator, length: partial.length,
         byteCount: partial.bytes.count, url: partial.head.url, status: partial.head.status,

@@ -6,13 +6,13 @@ import EaselHTTP
 ///
 /// It is used on that thread only.
 final class Transfer {
-  enum Stage {
-    /// No leg is under way: the transfer waits in the queue, or its next leg is about to start.
+  enum Phase {
+    /// No step is under way: the transfer waits in the queue, or its next step is about to start.
     case idle
-    /// curl carries out a leg.
-    case running(Exchange)
-    /// The hook of the loader decides whether this leg, to which a redirect leads, may start.
-    case redirecting(Leg)
+    /// curl carries out a step.
+    case running(CurlExchange)
+    /// The hook of the loader decides whether this step, to which a redirect leads, may start.
+    case redirecting(TransferStep)
     case ended
   }
 
@@ -35,11 +35,11 @@ final class Transfer {
 
   let job: LoadJob
   // The engine forgets the transfer when it has ended, which ends this cycle of references.
-  let engine: Engine
+  let engine: CurlEngine
   var priority: LoadPriority
   var link = QueueLink()
 
-  var stage = Stage.idle
+  var stage = Phase.idle
   var place = Place.queued
   /// The time at which the transfer left the queue.
   var startTime: Int64?
@@ -50,9 +50,9 @@ final class Transfer {
   var resumptionCount = 0
   /// True when the whole body was requested because its rest could not be had.
   var hasStartedAfresh = false
-  var tally = Tally()
+  var totals = TransferTotals()
 
-  init(_ job: LoadJob, engine: Engine) {
+  init(_ job: LoadJob, engine: CurlEngine) {
     self.job = job
     self.engine = engine
     partial = job.partial
@@ -62,8 +62,8 @@ final class Transfer {
   var server: String { job.server }
   var subject: String { job.url }
 
-  /// The leg that curl carries out; nil when there is none.
-  var exchange: Exchange? {
+  /// The step that curl carries out; nil when there is none.
+  var exchange: CurlExchange? {
     if case .running(let exchange) = stage { exchange } else { nil }
   }
 

@@ -64,7 +64,7 @@ final class TransferQueue {
 
     mutating func remove(_ transfer: Transfer) { lines[transfer.priority.rawValue].remove(transfer) }
 
-    func next(_ order: WorkOrder) -> Transfer? {
+    func next(_ order: LoadPriority.Order) -> Transfer? {
       for line in lines.reversed() {
         if let transfer = order == .firstInFirstOut ? line.first : line.last { return transfer }
       }
@@ -72,7 +72,7 @@ final class TransferQueue {
     }
   }
 
-  private let order: WorkOrder
+  private let order: LoadPriority.Order
   private let mostPerHost: Int
   /// The places that hosts share evenly; nil when they do not.
   private let sharedPlaces: Int?
@@ -86,7 +86,7 @@ final class TransferQueue {
   /// The number of waiting transfers.
   private(set) var count = 0
 
-  init(order: WorkOrder, hostLimit: Int, sharedPlaces: Int? = nil) {
+  init(order: LoadPriority.Order, hostLimit: Int, sharedPlaces: Int? = nil) {
     self.order = order
     mostPerHost = max(1, hostLimit)
     self.sharedPlaces = sharedPlaces
@@ -104,7 +104,7 @@ final class TransferQueue {
   ///
   /// Loads that wait for caches come late and in another order than they began. Without a load it comes last.
   func add(_ transfer: Transfer) {
-    transfer.link.turn = transfer.job.request.priority.turn ?? Turn.next()
+    transfer.link.turn = transfer.job.request.priority.turn ?? StartNumber.next()
     let host = host(of: transfer)
     if host.members == 0 { busyHosts += 1 }
     host.members += 1

@@ -4,7 +4,7 @@ struct TransferRate {
   private var bytesAtStart: Int64 = 0
   private var hasBegun = false
 
-  /// Starts with a new leg, of which no bytes have arrived yet.
+  /// Starts with a new step, of which no bytes have arrived yet.
   mutating func begin(at now: Int64, bytes: Int64) {
     restart(at: now, bytes: bytes)
     hasBegun = false

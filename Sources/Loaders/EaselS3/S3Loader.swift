@@ -14,7 +14,7 @@ public final class S3Loader: ImageLoader {
 
   /// Creates a loader.
   public init(_ configuration: S3Configuration = S3Configuration()) {
-    client = S3Client(configuration, resumeStore: ResumeStore())
+    client = S3Client(configuration, resumeStore: CurlLoader.ResumeStore())
   }
 
   /// Names the server and where the credentials come from, because they decide what may be read.

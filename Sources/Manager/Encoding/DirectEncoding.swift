@@ -6,7 +6,7 @@ import EaselWorkers
 /// The result equals that of `Encoding`, whose stages each wait for a thread.
 struct DirectEncoding: Sendable {
   private let request: ResolvedRequest
-  private let form: EncodedForm
+  private let form: ResolvedRecipe
   private let bytes: ImageBytes
 
   /// Returns nil if the work may be shared or stored, or needs more than the bytes.
@@ -20,7 +20,7 @@ struct DirectEncoding: Sendable {
   }
 
   /// Does the work on the calling thread, which it blocks.
-  func make(_ work: WorkContext) throws -> EncodedBytes {
+  func make(_ work: WorkContext) throws -> EncodingResult {
     if let passed = try PassThrough(request)?.passed(bytes, work: work) { return passed }
     let plan = request.steps.first.flatMap { DecodePlan($0, request) }
     var image = try decoded(plan, work)

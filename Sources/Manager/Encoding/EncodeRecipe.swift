@@ -40,9 +40,7 @@ public struct EncodeRecipe: Hashable, Sendable {
   /// ```swift
   /// let picture = try await manager.encoded(for: request, as: EncodeRecipe(.jpeg, quality: 0.6))
   /// ```
-  public init(_ format: ImageFormat, quality: Double) {
-    self.init(format, options: EncodeOptions(quality: quality))
-  }
+  public init(_ format: ImageFormat, quality: Double) { self.init(format, options: EncodeOptions(quality: quality)) }
 }
 
 /// Recipes for one format with the default options.

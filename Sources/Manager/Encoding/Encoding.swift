@@ -5,14 +5,14 @@ import EaselWorkers
 /// already is what is asked for.
 struct Encoding: Sendable {
   let run: Run
-  let form: EncodedForm
+  let form: ResolvedRecipe
   let source: PixelSource
 
   private var request: ResolvedRequest { run.request }
 
   /// Makes the bytes from `source`, or joins a run that does so already.
   @inline(never)
-  static func bytes(from source: PixelSource, for run: Run) async throws -> EncodedBytes {
+  static func bytes(from source: PixelSource, for run: Run) async throws -> EncodingResult {
     // A load without a form has failed before it came here.
     guard let form = run.request.form else { preconditionFailure("The request is for a picture.") }
     return try await run.join(run.manager.encodingRuns, EncodingRunKey(run.request, form, source)) {
@@ -23,7 +23,7 @@ struct Encoding: Sendable {
     }.value
   }
 
-  private func make() async throws -> EncodedBytes {
+  private func make() async throws -> EncodingResult {
     let passing = PassThrough(request).map { Passing(run: run, rules: $0) }
     if let passed = try await passing?.bytes(of: source) { return passed }
     let visit = try await GateVisit.enter(with: source, form, for: run)
@@ -61,7 +61,7 @@ struct Encoding: Sendable {
     }
   }
 
-  private func encode(_ image: Image) async throws -> EncodedBytes {
+  private func encode(_ image: Image) async throws -> EncodingResult {
     let work = run.newWork()
     let started = run.clock.uptime
     let encoded = try await run.onWorker(.encoder, work) { try form.encode(image, for: request, work: work) }

@@ -136,7 +136,8 @@ enum EncodingKey {
     }
     guard let colon = part.firstIndex(of: ":") else { return false }
     let name = String(part[..<colon])
-    guard EncodeSetting<String>.isName(name), let text = KeyEscaping.unescape(part[part.index(after: colon)...]) else {
+    guard EncodeOptions.Setting<String>.isName(name), let text = KeyEscaping.unescape(part[part.index(after: colon)...])
+    else {
       return false
     }
     options.settings[name] = text

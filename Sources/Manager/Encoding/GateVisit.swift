@@ -9,7 +9,7 @@ struct GateVisit: Sendable {
   /// Waits until the gate lets the work begin; returns nil if there is none.
   ///
   /// A transfer is waited for first: who only waits for a network must not keep others from working.
-  static func enter(with source: PixelSource, _ form: EncodedForm, for run: Run) async throws -> GateVisit? {
+  static func enter(with source: PixelSource, _ form: ResolvedRecipe, for run: Run) async throws -> GateVisit? {
     guard let gate = run.manager.configuration.workGate else { return nil }
     switch source {
     case .image(let image, _), .firstFrame(let image, _), .finished(let image, _):
@@ -31,7 +31,7 @@ struct GateVisit: Sendable {
   }
 
   private static func enter(
-    _ gate: any WorkGate, with bytes: ImageBytes, _ form: EncodedForm, _ run: Run
+    _ gate: any WorkGate, with bytes: ImageBytes, _ form: ResolvedRecipe, _ run: Run
   ) async throws -> GateVisit? {
     let (request, work) = (run.request, run.newWork())
     let pixelWork = try await run.onWorker(.reading, work) { () -> PixelWork? in

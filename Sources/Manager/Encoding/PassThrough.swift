@@ -8,7 +8,7 @@ import EaselWorkers
 struct PassThrough: Sendable {
   private let request: ResolvedRequest
   /// The files for which an original may stand.
-  private let files: [FileForm]
+  private let files: [RecipeFormat]
   /// The format inside files of other formats that is asked for first, if an original may stand for it.
   private let firstFormat: ImageFormat?
   private let steps: [any SizeDependentTransformer]
@@ -40,7 +40,7 @@ struct PassThrough: Sendable {
   }
 
   /// The bytes of an original if they may go out untouched; nil when they must be encoded anew.
-  func passed(_ bytes: ImageBytes, work: WorkContext) throws -> EncodedBytes? {
+  func passed(_ bytes: ImageBytes, work: WorkContext) throws -> EncodingResult? {
     guard mayBeWanted(try bytes.prefix(CoderRegistry.sniffLength)) else { return nil }
     guard let header = try request.checks.header(of: bytes, by: request.coder, work: work) else { return nil }
     if let passed = try passed(bytes, header, work) { return passed }
@@ -64,7 +64,7 @@ struct PassThrough: Sendable {
     }
   }
 
-  private func file(ofFormat format: ImageFormat?) -> FileForm? { files.first { $0.format == format } }
+  private func file(ofFormat format: ImageFormat?) -> RecipeFormat? { files.first { $0.format == format } }
 
   /// The format of a file inside such a file, if it is the one that is asked for first.
   private func packedFormat(in format: ImageFormat?) -> ImageFormat? {
@@ -80,14 +80,14 @@ struct PassThrough: Sendable {
     try request.coder.capability((any MetadataCountingCoder).self)?.metadataBytes(of: bytes, work: work) == 0
   }
 
-  private func passed(_ bytes: ImageBytes, _ header: ImageHeader, _ work: WorkContext) throws -> EncodedBytes? {
+  private func passed(_ bytes: ImageBytes, _ header: ImageHeader, _ work: WorkContext) throws -> EncodingResult? {
     let limits = request.limits
     guard let wanted = file(ofFormat: header.format), hasRightPicture(header, wanted.options),
       bytes.count <= min(wanted.options.maxFileBytes ?? .max, limits.resultBytes),
       (try? limits.check(result: header.uprightSize, madeBy: "")) != nil,
       try wanted.options.keepsMetadata || hasNoMetadata(bytes, work)
     else { return nil }
-    return EncodedBytes(bytes: bytes, format: header.format, size: header.uprightSize, isUntouched: true)
+    return EncodingResult(bytes: bytes, format: header.format, size: header.uprightSize, isUntouched: true)
   }
 
   private func hasRightPicture(_ header: ImageHeader, _ options: EncodeOptions) -> Bool {

@@ -8,7 +8,7 @@ struct Passing: Sendable {
   let rules: PassThrough
 
   /// The bytes that may go out untouched; nil when they must be encoded.
-  func bytes(of source: PixelSource) async throws -> EncodedBytes? {
+  func bytes(of source: PixelSource) async throws -> EncodingResult? {
     switch source {
     case .image, .firstFrame, .finished: return nil
     case .cached(let bytes, let record):
@@ -23,9 +23,9 @@ struct Passing: Sendable {
     }
   }
 
-  private func passed(_ bytes: ImageBytes) async throws -> EncodedBytes? {
+  private func passed(_ bytes: ImageBytes) async throws -> EncodingResult? {
     let work = run.newWork()
-    return try await run.onWorker(.reading, work) { () -> EncodedBytes? in
+    return try await run.onWorker(.reading, work) { () -> EncodingResult? in
       guard let passed = try rules.passed(bytes, work: work) else { return nil }
       // What goes out must not change on its way.
       guard passed.bytes.isInLoadersFile, passed.bytes.count <= Self.mostBytesToRead else { return passed }
@@ -38,8 +38,8 @@ struct Passing: Sendable {
   /// True when the body may pass.
   ///
   /// Returns false as soon as the beginning of the body tells otherwise, so that it is decoded while the rest arrives.
-  private func mayPass(_ transfer: JoinedRun<Transferred>) async throws -> Bool {
-    let first = FirstBytes()
+  private func mayPass(_ transfer: JoinedRun<TransferResult>) async throws -> Bool {
+    let first = BodyPrefix()
     let joined = run.join(transfer) { if case .arrived(let arrival) = $0 { first.bytesArrived(arrival) } }
     async let isOver: Void = {
       defer { first.end() }

@@ -2,7 +2,7 @@ import EaselCore
 
 extension PixelWork {
   /// The work of a request on a picture with this header.
-  init(_ request: ResolvedRequest, _ form: EncodedForm, header: ImageHeader) {
+  init(_ request: ResolvedRequest, _ form: ResolvedRecipe, header: ImageHeader) {
     var size = request.decodeOptions.targetSize(for: header)
     for case let step as any SizingTransformer in request.steps { size = step.resultSize(of: size) }
     let file = form.file(ofFormat: header.format) ?? form.files[0]
@@ -12,7 +12,7 @@ extension PixelWork {
   }
 
   /// The work of a request on a picture whose header is not read before the work may begin.
-  init(_ request: ResolvedRequest, _ form: EncodedForm, effort: Duration) {
+  init(_ request: ResolvedRequest, _ form: ResolvedRecipe, effort: Duration) {
     var size = Self.unknownSize
     for case let step as any SizingTransformer in request.steps { size = step.resultSize(of: size) }
     self.init(request, form.files[0], header: nil, size: size, frameCount: 1)
@@ -26,12 +26,12 @@ extension PixelWork {
   static let mostEffortForHeader = Duration.milliseconds(20)
 
   /// The work of a request whose pixels are there.
-  init(_ request: ResolvedRequest, _ form: EncodedForm, pixelsOf image: Image) {
+  init(_ request: ResolvedRequest, _ form: ResolvedRecipe, pixelsOf image: Image) {
     self.init(request, form.file(for: image), header: nil, size: image.size, frameCount: image.frames?.count ?? 1)
   }
 
   private init(
-    _ request: ResolvedRequest, _ file: FileForm, header: ImageHeader?, size: PixelSize, frameCount: Int
+    _ request: ResolvedRequest, _ file: RecipeFormat, header: ImageHeader?, size: PixelSize, frameCount: Int
   ) {
     let isStill =
       request.decodeOptions.firstFrameOnly || request.options.contains(.firstFrameOnly) || !file.writesFrames

@@ -38,7 +38,7 @@ struct Fleet: Sendable {
   // MARK: Using what others have stored
 
   /// True for a hit that may be used; one from other machines that is not what its record says is removed.
-  func trusts(_ hit: CacheHit, _ question: Question) async throws -> Bool {
+  func trusts(_ hit: CacheEntry.Hit, _ question: Question) async throws -> Bool {
     guard isFromOthers(hit) else { return true }
     return try await trusts(hit.entry, question)
   }
@@ -60,11 +60,11 @@ struct Fleet: Sendable {
 
   /// Stores on disk what another machine had, so that it is found here the next time; nil for other hits.
   func keep(
-    _ hit: CacheHit, _ question: Question, in layers: CacheLayers, _ turn: StoreTurn
+    _ hit: CacheEntry.Hit, _ question: Question, in layers: CacheLayers, _ turn: StoreTicket
   ) -> Task<Void, Never>? {
     let (key, entry) = (question.key, hit.entry)
     guard isFromOthers(hit), layers.contains(.disk), question.cache.layers(for: key).contains(.disk) else { return nil }
-    return run.manager.storeLanes.add(turn, of: turn, generation: entry.record.generation, brings: false, in: .disk) {
+    return run.manager.storeQueues.add(turn, of: turn, generation: entry.record.generation, brings: false, in: .disk) {
       do {
         try await run.calls(question.cache).store(entry, for: key, in: .disk)
         run.report(.stored(key, .disk))
@@ -74,7 +74,7 @@ struct Fleet: Sendable {
     }
   }
 
-  private func isFromOthers(_ hit: CacheHit) -> Bool { hit.layer == .shared }
+  private func isFromOthers(_ hit: CacheEntry.Hit) -> Bool { hit.layer == .shared }
 
   /// True when an entry from other machines is what its record says, and may be used here.
   ///

@@ -6,13 +6,13 @@ import EaselTiers
 struct FleetTransfer: Sendable {
   let run: Run
   /// The time at which the transfer began.
-  let turn: StoreTurn
+  let turn: StoreTicket
 
   private var request: ResolvedRequest { run.request }
 
   /// Gets the original from another process that transfers it, or transfers it for the others.
   @inline(never)
-  func transferred(by transfer: () async throws -> Transferred) async throws -> Transferred {
+  func transferred(by transfer: () async throws -> TransferResult) async throws -> TransferResult {
     switch try await Fleet(run: run).claim(.transfer, request.originalKey) {
     case .goAhead, .unanswered, .unasked: break
     case .failed(let error): throw error
@@ -49,14 +49,14 @@ struct FleetTransfer: Sendable {
   }
 
   /// Stores a body where the others find it, and tells them so, without waiting.
-  private func publish(_ transferred: Transferred, under claim: HeldClaim) {
+  private func publish(_ transferred: TransferResult, under claim: HeldClaim) {
     guard case .body(let body) = transferred, body.record.mimeType != nil, body.record.mayBeShared,
       request.cacheUse.decision(for: body.record) == .keep,
       body.claimStore(in: .shared, of: request.originalCacheInstance)
     else { return claim.end(.abandoned) }
     body.notePublished()
     let (key, record) = (request.originalKey, body.record)
-    _ = run.manager.storeLanes.add(turn, of: turn, generation: record.generation, brings: true, in: .shared) { [run] in
+    _ = run.manager.storeQueues.add(turn, of: turn, generation: record.generation, brings: true, in: .shared) { [run] in
       await Renewal.entries(record.response, generation: record.generation, in: .shared, for: run)
       do {
         let entry = CacheEntry(bytes: body.bytes, record: record)

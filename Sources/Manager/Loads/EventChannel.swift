@@ -8,7 +8,7 @@ import EaselSupport
 final class EventChannel: Sendable {
   /// The events that one iterating task has not fetched yet.
   private final class Reader: Sendable {
-    let bell = Bell()
+    let signal = WakeSignal()
     private let state: Locked<(waiting: [ImageTask.Event], isFinished: Bool)>
 
     /// The maximum number of progress reports that wait.
@@ -26,7 +26,7 @@ final class EventChannel: Sendable {
 
     func finish() { state.withLock { $0.isFinished = true } }
 
-    func next() -> PulledStream.Next<ImageTask.Event> {
+    func next() -> UnbufferedStream.Next<ImageTask.Event> {
       state.withLock { state in
         guard state.waiting.isEmpty else { return .element(state.waiting.removeFirst()) }
         return state.isFinished ? .end : .nothingYet
@@ -57,7 +57,7 @@ final class EventChannel: Sendable {
       if !state.isFinished { state.readers.append(WeakReader(reader: reader)) }
       return reader
     }
-    return PulledStream.make(reader.bell) { reader.next() }
+    return UnbufferedStream.make(reader.signal) { reader.next() }
   }
 
   func send(_ event: ImageTask.Event) {
@@ -73,7 +73,7 @@ final class EventChannel: Sendable {
       for reader in readers { reader.add(event) }
       return readers
     }
-    for reader in readers { reader.bell.ring() }
+    for reader in readers { reader.signal.wake() }
   }
 
   func finish() {
@@ -84,7 +84,7 @@ final class EventChannel: Sendable {
       for reader in readers { reader.finish() }
       return readers
     }
-    for reader in readers { reader.bell.ring() }
+    for reader in readers { reader.signal.wake() }
   }
 }
 

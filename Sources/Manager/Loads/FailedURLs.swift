@@ -35,13 +35,9 @@ final class FailedURLs: Sendable {
     entries.withLock { $0.insert(entry, for: key, until: now + lifetime, at: now) }
   }
 
-  func remove(_ key: CacheKey) {
-    entries.withLock { $0.remove(key) }
-  }
+  func remove(_ key: CacheKey) { entries.withLock { $0.remove(key) } }
 
-  func removeAll() {
-    entries.withLock { $0.removeAll() }
-  }
+  func removeAll() { entries.withLock { $0.removeAll() } }
 }
 
 /// Refuses loads, and remembers failed URLs.

@@ -7,12 +7,12 @@ final class Load: Sendable {
   /// Identifies the load.
   ///
   /// Of two loads, the one with the smaller number began first.
-  let number = Turn.next()
+  let number = StartNumber.next()
   let request: ImageRequest
   /// The recipe of a load of encoded bytes; nil for pictures.
   let recipe: EncodeRecipe?
   /// The priority, if it can change during the load.
-  let priority: LivePriority?
+  let priority: LoadPriority.Live?
   let events: EventChannel?
 
   private struct State {
@@ -20,7 +20,7 @@ final class Load: Sendable {
     var reporter: LoadReporter?
     var isCancelled = false
     var hasEnded = false
-    var seat: Seat?
+    var place: RunPlace?
   }
 
   private let state = Locked(State())
@@ -29,7 +29,7 @@ final class Load: Sendable {
   private let plugin: PluginRun?
 
   init(
-    _ request: ImageRequest, recipe: EncodeRecipe? = nil, priority: LivePriority? = nil,
+    _ request: ImageRequest, recipe: EncodeRecipe? = nil, priority: LoadPriority.Live? = nil,
     events: EventChannel? = nil, plugin: PluginRun? = nil
   ) {
     self.request = request
@@ -70,26 +70,26 @@ final class Load: Sendable {
     return !isCancelled
   }
 
-  /// Takes a seat in a run.
+  /// Takes a place in a run.
   ///
-  /// The load leaves the seat when it is cancelled.
-  func seat(for request: ResolvedRequest) -> Seat {
-    let seat = Seat(
+  /// The load leaves the place when it is cancelled.
+  func place(for request: ResolvedRequest) -> RunPlace {
+    let place = RunPlace(
       priority: priority, stated: request.priority, turn: number, wish: request.wish,
       plugin: plugin ?? PluginRun.current,
       listener: listener(for: request))
     let isCancelled = state.withLock { state in
-      state.seat = seat
+      state.place = place
       return state.isCancelled
     }
-    if isCancelled { seat.cancel() }
-    return seat
+    if isCancelled { place.cancel() }
+    return place
   }
 
   /// The listener for events of the run.
   ///
   /// The closure retains the load, so the run keeps the load alive and its observer hears of stores that fail after
-  /// delivery. The load releases its seat when it ends.
+  /// delivery. The load releases its place when it ends.
   private func listener(for request: ResolvedRequest) -> (@Sendable (RunEvent) -> Void)? {
     guard events != nil || request.observer != nil else { return nil }
     return { event in self.receive(event) }
@@ -101,15 +101,15 @@ final class Load: Sendable {
   func runAlone<Value: Sendable>(
     for request: ResolvedRequest, _ make: @escaping @Sendable (SharedRun) async throws -> Value
   ) async throws -> Value {
-    try await SharedWork<UInt64, Value>().value(for: number, seat: seat(for: request), start: make)
+    try await SharedWork<UInt64, Value>().value(for: number, place: place(for: request), start: make)
   }
 
   func cancel() {
-    let seat = state.withLock { state in
+    let place = state.withLock { state in
       if !state.hasEnded { state.isCancelled = true }
-      return state.seat
+      return state.place
     }
-    seat?.cancel()
+    place?.cancel()
   }
 
   /// Ends the load; returns what the caller must let deliver the last events before it hands over the result.
@@ -121,7 +121,7 @@ final class Load: Sendable {
     let reporter = state.withLock { state -> LoadReporter? in
       defer {
         state.hasEnded = true
-        state.seat = nil
+        state.place = nil
       }
       guard !state.hasEnded else { return nil }
       // A cancellation after the result does not count, and an error may be a cancellation by somebody else.
@@ -134,7 +134,7 @@ final class Load: Sendable {
   }
 
   /// Tells the observer of an event; `began` is nil for one that takes no time.
-  func report(_ kind: ImageEvent.Kind, in run: RunName? = nil, began: Date? = nil) {
+  func report(_ kind: ImageEvent.Kind, in run: RunID? = nil, began: Date? = nil) {
     // It posts under the lock that guards `hasEnded`, so that nothing follows the end.
     let reporter = state.withLock { state -> LoadReporter? in
       switch kind {

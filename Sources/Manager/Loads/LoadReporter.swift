@@ -23,7 +23,7 @@ final class LoadReporter: Sendable {
   }
 
   /// Adds an event, which is delivered later, so that this may be called under a lock.
-  func post(_ kind: ImageEvent.Kind, in run: RunName?, began: Date?) {
+  func post(_ kind: ImageEvent.Kind, in run: RunID?, began: Date?) {
     delivery.post(
       ImageEvent(
         kind, load: number, key: key, run: run?.number, isJoined: run.map { $0.turn != number } ?? false, url: url,

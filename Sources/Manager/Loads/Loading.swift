@@ -1,7 +1,7 @@
 import EaselCore
 import EaselTiers
 
-/// One caller's load: it asks memory, takes a seat in the run that makes the result, and delivers that.
+/// One caller's load: it asks memory, takes a place in the run that makes the result, and delivers that.
 ///
 /// If one URL fails, it tries the next.
 struct Loading: Sendable {
@@ -19,7 +19,7 @@ struct Loading: Sendable {
   /// Does the part of the load of a picture that needs no waiting.
   ///
   /// When this returns, the load either has its answer or is registered as running and has taken its turn.
-  func begin() -> Beginning {
+  func begin() -> LoadStart {
     do throws(ImageError) {
       return try begin(resolve(load.request))
     } catch {
@@ -28,7 +28,7 @@ struct Loading: Sendable {
   }
 
   /// Does the rest of a load after ``begin()``.
-  func picture(after beginning: Beginning) async throws(ImageError) -> ImageResult {
+  func picture(after beginning: LoadStart) async throws(ImageError) -> ImageResult {
     do {
       let result = try await firstPicture(after: beginning)
       await load.end(.succeeded(result.source))?.deliverAll()
@@ -38,7 +38,7 @@ struct Loading: Sendable {
     }
   }
 
-  private func firstPicture(after beginning: Beginning) async throws -> ImageResult {
+  private func firstPicture(after beginning: LoadStart) async throws -> ImageResult {
     do {
       return try await result(after: beginning)
     } catch let failure as ImageError where !failure.isCancellation && !load.request.fallbackURLs.isEmpty {
@@ -46,7 +46,7 @@ struct Loading: Sendable {
     }
   }
 
-  private func begin(_ request: ResolvedRequest) throws(ImageError) -> Beginning {
+  private func begin(_ request: ResolvedRequest) throws(ImageError) -> LoadStart {
     let found = MemoryLookup.picture(request, by: manager)
     if let found {
       if request.observer != nil { load.report(.cacheHit(.memory)) }
@@ -55,16 +55,16 @@ struct Loading: Sendable {
     // A load that has its answer already is not registered, because nobody needs to find it later.
     let slot = try register(request)
     if let found { return .found(found.product, request, slot) }
-    return .seated(seat(for: request, .picture), request, slot)
+    return .joined(place(for: request, .picture), request, slot)
   }
 
   /// Waits for the picture of a load that has begun, and delivers it.
-  private func result(after beginning: Beginning) async throws -> ImageResult {
+  private func result(after beginning: LoadStart) async throws -> ImageResult {
     let (request, slot): (ResolvedRequest, RunningLoads.Slot)
     switch beginning {
     case .answered(let found, let known): return ImageResult(found, for: known, by: manager.configuration.clock)
     case .failed(let error): throw error
-    case .found(_, let known, let taken), .seated(_, let known, let taken): (request, slot) = (known, taken)
+    case .found(_, let known, let taken), .joined(_, let known, let taken): (request, slot) = (known, taken)
     }
     defer { manager.loads.remove(slot) }
     let product = try await beginning.product()
@@ -93,7 +93,7 @@ struct Loading: Sendable {
     }
     let slot = try register(request)
     defer { manager.loads.remove(slot) }
-    let product = try await seat(for: request, .encoded).value(as: Product.self)
+    let product = try await place(for: request, .encoded).value(as: Product.self)
     if request.options.contains(.waitStore) { for store in product.stores { await store.value } }
     return EncodedImage(product, for: request, by: manager.configuration.clock)
   }
@@ -105,7 +105,7 @@ struct Loading: Sendable {
         let slot = try register(request)
         defer { manager.loads.remove(slot) }
         return try await load.runAlone(for: request) { shared in
-          let turn = manager.storeLanes.begin(request.originalKey)
+          let turn = manager.storeQueues.begin(request.originalKey)
           return try await Way(Run(manager: manager, request: request, shared: shared), to: .original, turn).result()
         }
       }
@@ -136,23 +136,23 @@ struct Loading: Sendable {
   /// Adds the load to the running loads.
   @inline(never)
   private func register(_ request: ResolvedRequest) throws(ImageError) -> RunningLoads.Slot {
-    guard let place = manager.loads.add(load) else {
+    guard let slot = manager.loads.add(load) else {
       throw ImageError(.cancelled, "The manager is closed.", subject: request.subject)
     }
-    return place
+    return slot
   }
 
-  /// Takes a seat in the run that makes the result of a request, without waiting.
-  private func seat(for request: ResolvedRequest, _ goal: Goal) -> Seat {
-    let seat = load.seat(for: request)
-    manager.resultRuns.sit(at: seat, ResultKey(request)) {
+  /// Takes a place in the run that makes the result of a request, without waiting.
+  private func place(for request: ResolvedRequest, _ goal: Goal) -> RunPlace {
+    let place = load.place(for: request)
+    manager.resultRuns.join(at: place, ResultKey(request)) {
       // The turn begins here: a removal after this point keeps the load from storing anything.
-      let turn = manager.storeLanes.begin(request.originalKey)
+      let turn = manager.storeQueues.begin(request.originalKey)
       return { [manager] shared in
         try await Way(Run(manager: manager, request: request, shared: shared), to: goal, turn).result()
       }
     }
-    return seat
+    return place
   }
 
   /// Tries the URL of the request and then its fallback URLs, until `body` succeeds.
@@ -198,13 +198,13 @@ struct Loading: Sendable {
 }
 
 /// The state of a load after the part that needs no waiting.
-enum Beginning: Sendable {
+enum LoadStart: Sendable {
   /// Memory had everything that the caller wants.
-  case answered(FoundInMemory, ResolvedRequest)
+  case answered(MemoryHit, ResolvedRequest)
   /// Memory had the picture, but something must be added to it.
   case found(Product, ResolvedRequest, RunningLoads.Slot)
   /// The load waits for a run.
-  case seated(Seat, ResolvedRequest, RunningLoads.Slot)
+  case joined(RunPlace, ResolvedRequest, RunningLoads.Slot)
   /// The load has failed.
   case failed(ImageError)
 
@@ -213,7 +213,7 @@ enum Beginning: Sendable {
     switch self {
     case .answered: true
     case .found(let product, let request, _): !request.transformsFirstFrame(of: product.parts.picture.image)
-    case .seated, .failed: false
+    case .joined, .failed: false
     }
   }
 
@@ -221,7 +221,7 @@ enum Beginning: Sendable {
   func product() async throws -> Product {
     switch self {
     case .found(let product, _, _): return product
-    case .seated(let seat, _, _): return try await seat.value()
+    case .joined(let place, _, _): return try await place.value()
     case .answered, .failed: preconditionFailure("There is nothing to wait for.")
     }
   }

@@ -38,11 +38,11 @@ struct CachedResult: Sendable {
   }
 
   @inline(never)
-  private func result(of hit: CacheHit, _ question: Question) async throws -> Product? {
+  private func result(of hit: CacheEntry.Hit, _ question: Question) async throws -> Product? {
     maker.goal == .encoded ? try await encoded(hit, question) : try await picture(hit, question)
   }
 
-  private func picture(_ hit: CacheHit, _ question: Question) async throws -> Product? {
+  private func picture(_ hit: CacheEntry.Hit, _ question: Question) async throws -> Product? {
     if let image = hit.entry.image {
       return request.accepts(image) ? product(.picture(image, bytes: hit.entry.bytes), hit) : nil
     }
@@ -63,7 +63,7 @@ struct CachedResult: Sendable {
     }
   }
 
-  private func encoded(_ hit: CacheHit, _ question: Question) async throws -> Product? {
+  private func encoded(_ hit: CacheEntry.Hit, _ question: Question) async throws -> Product? {
     guard let bytes = hit.entry.bytes, let size = hit.entry.record.encodedSize, let type = hit.entry.record.mimeType
     else { return nil }
     do {
@@ -72,7 +72,7 @@ struct CachedResult: Sendable {
       // The bytes of a file go into memory, where the next caller finds them.
       let mustBeRead = wantsMemory && bytes.isInFile
       let ready = mustBeRead ? try await run.onWorker(.reading, run.newWork()) { try bytes.loaded() } : bytes
-      let encoded = EncodedBytes(bytes: ready, format: ImageFormat(mimeType: type), size: size)
+      let encoded = EncodingResult(bytes: ready, format: ImageFormat(mimeType: type), size: size)
       var result = product(.encoded(encoded), hit)
       if wantsMemory { await store(result).inMemory() }
       if let task = Fleet(run: run).keep(hit, question, in: wish, maker.turn) { result.stores = [task] }
@@ -84,8 +84,8 @@ struct CachedResult: Sendable {
     }
   }
 
-  private func product(_ content: ProductParts.Content, _ hit: CacheHit) -> Product {
-    Product(ProductParts(content: content, source: ImageSource(hit.layer), record: hit.entry.record))
+  private func product(_ content: ProductParts.Content, _ hit: CacheEntry.Hit) -> Product {
+    Product(ProductParts(content: content, source: ImageEvent.Source(hit.layer), record: hit.entry.record))
   }
 
   private func store(_ product: Product) -> Store {
@@ -104,7 +104,7 @@ struct CachedResult: Sendable {
       flight.put(claim)
       return nil
     case .ready(let entry):
-      let (hit, question) = (CacheHit(entry, in: .shared), Question.result(of: request))
+      let (hit, question) = (CacheEntry.Hit(entry, in: .shared), Question.result(of: request))
       guard run.accepts(entry, of: question.key, from: hit.layer), request.cacheUse.matches(entry.record),
         try await Fleet(run: run).trusts(hit, question)
       else { return nil }
@@ -150,7 +150,7 @@ struct CachedResult: Sendable {
   private func findBytes() async throws -> Product? {
     guard let original = try await findOriginal(isToBeFresh: true), let bytes = original.bytes else { return nil }
     return Product(
-      ProductParts(content: .original(bytes), source: ImageSource(original.layer), record: original.record))
+      ProductParts(content: .original(bytes), source: ImageEvent.Source(original.layer), record: original.record))
   }
 
   /// Finds the original in a cache: the first, or the first that is fresh if there is one.

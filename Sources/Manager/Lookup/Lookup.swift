@@ -6,7 +6,7 @@ import EaselWorkers
 /// Looks in memory, on the caller's thread without waiting.
 enum MemoryLookup {
   /// The finished picture, if it may be used without asking the server.
-  static func picture(_ request: ResolvedRequest, by manager: ImageManager) -> FoundInMemory? {
+  static func picture(_ request: ResolvedRequest, by manager: ImageManager) -> MemoryHit? {
     guard request.layers.query.contains(.memory), !request.options.contains(.refreshCached),
       let entry = request.cache.memoryEntry(for: request.variantKey), let image = entry.image,
       entry.belongs(to: request.variantKey),
@@ -14,7 +14,7 @@ enum MemoryLookup {
       request.accepts(image),
       request.cachePolicy != .http || request.cacheUse.isFresh(entry.record, by: manager.configuration.clock)
     else { return nil }
-    return FoundInMemory(image: image, entry: entry)
+    return MemoryHit(image: image, entry: entry)
   }
 
   /// The encoded bytes, if they may be used without asking the server.
@@ -29,7 +29,7 @@ enum MemoryLookup {
 }
 
 /// A picture in memory that may be used.
-struct FoundInMemory {
+struct MemoryHit {
   let image: Image
   let entry: CacheEntry
 
@@ -45,7 +45,7 @@ struct Lookup: Sendable {
 
   /// Finds an entry that is the right one and may be used; a cache that fails counts as a miss.
   @inline(never)
-  func find(_ question: Question) async throws -> CacheHit? {
+  func find(_ question: Question) async throws -> CacheEntry.Hit? {
     var layers = question.layers
     if !run.shared.mayAskSharedStore { layers.subtract(.shared) }
     guard !layers.isEmpty, let hit = try await hit(question, layers), try await Fleet(run: run).trusts(hit, question)
@@ -53,7 +53,7 @@ struct Lookup: Sendable {
     return hit
   }
 
-  private func hit(_ question: Question, _ layers: CacheLayers) async throws -> CacheHit? {
+  private func hit(_ question: Question, _ layers: CacheLayers) async throws -> CacheEntry.Hit? {
     var layers = layers
     do {
       while !layers.isEmpty {
@@ -77,11 +77,11 @@ struct Lookup: Sendable {
     return nil
   }
 
-  private func query(_ question: Question, _ layers: CacheLayers) async throws -> CacheHit? {
+  private func query(_ question: Question, _ layers: CacheLayers) async throws -> CacheEntry.Hit? {
     let calls = run.calls(question.cache)
     guard question.isShared else { return try await calls.query(question.key, in: layers) }
     let key = LookupKey(key: question.key, layers: layers, cache: question.instance)
-    return try await run.manager.lookupRuns.value(for: key, seat: Seat(for: run.shared)) { _ in
+    return try await run.manager.lookupRuns.value(for: key, place: RunPlace(for: run.shared)) { _ in
       try await calls.query(question.key, in: layers)
     }
   }
@@ -119,12 +119,12 @@ struct CacheCalls: Sendable {
   /// The time limit for storing and renewing entries while no caller waits.
   private static let storeTime = Duration.seconds(60)
   /// The time limit for removals that a caller requested.
-  static let removeTime = DiskCalls.tidyTime
+  static let removeTime = DiskStoreCalls.tidyTime
 
   let cache: any ImageCache
   let clock: any ImageClock
 
-  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
+  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit? {
     try await call(about: key, within: Self.queryTime) { try await cache.query(key, in: layers) }
   }
 
@@ -141,7 +141,7 @@ struct CacheCalls: Sendable {
   }
 
   func renew(
-    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layer: CacheLayers
+    _ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64, in layer: CacheLayers
   ) async throws {
     try await call(about: key, within: Self.time(toStoreIn: layer)) {
       try await cache.renew(response, ofOriginal: key, generation: generation, in: layer)
@@ -153,7 +153,7 @@ struct CacheCalls: Sendable {
   ) async throws -> Value {
     // A `TieredCache` limits each call itself, so this call needs no timer.
     if cache is TieredCache { return try await body() }
-    return try await Patience.wait(atMost: limit, by: clock) {
+    return try await Timeout.wait(atMost: limit, by: clock) {
       ImageError(
         .cacheFailed, "The cache did not answer within \(limit). The load goes on without it.", subject: key?.readable)
     } for: {

@@ -14,7 +14,7 @@ final class DecodePlan: Transformer {
 
   private let first: any PlannableTransformer
   private let request: ResolvedRequest
-  private let chosen = Locked<(basis: Basis?, plan: TransformerPlan?)>((nil, nil))
+  private let chosen = Locked<(basis: Basis?, plan: TransformerPipeline.Plan?)>((nil, nil))
 
   /// Returns nil when the transformer cannot plan, or when the caller requested the size of the decode.
   init?(_ first: any Transformer, _ request: ResolvedRequest) {

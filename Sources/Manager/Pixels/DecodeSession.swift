@@ -11,7 +11,7 @@ final class DecodeSession: Sendable {
     var decoder: (any ProgressiveDecoder)?
     /// The options with which the decoder was created.
     var options: DecodeOptions
-    var newest: Arrival?
+    var newest: ArrivingBody?
     var epoch: Int?
     var seen = 0
     var isWorking = false
@@ -41,7 +41,7 @@ final class DecodeSession: Sendable {
   private let previewInterval: Duration
   private let checks: PluginChecks
   /// Bytes arrive on threads of the loader, which have no task-locals of the caller.
-  private let locals = CallerLocals()
+  private let locals = CallerTaskLocals()
   private let state: Locked<State>
 
   init(
@@ -62,7 +62,7 @@ final class DecodeSession: Sendable {
   }
 
   /// Tells the session about new bytes; it never blocks.
-  func bytesArrived(_ arrival: Arrival) {
+  func bytesArrived(_ arrival: ArrivingBody) {
     let mustStart = state.withLock { state in
       // A session that joins late may receive old events after new ones.
       guard !state.isClosed, state.failure == nil, arrival.epoch >= state.epoch ?? .min else { return false }
@@ -152,8 +152,8 @@ final class DecodeSession: Sendable {
   }
 
   /// The newest bytes if they were not decoded yet; otherwise the session becomes idle.
-  private func next() -> (Arrival, Int)? {
-    let (next, whenIdle) = state.withLock { state -> ((Arrival, Int)?, UnsafeContinuation<Void, Never>?) in
+  private func next() -> (ArrivingBody, Int)? {
+    let (next, whenIdle) = state.withLock { state -> ((ArrivingBody, Int)?, UnsafeContinuation<Void, Never>?) in
       if !state.isClosed, !state.isHopeless, let newest = state.newest,
         state.isWantedAgain || newest.received.count > state.seen
       {

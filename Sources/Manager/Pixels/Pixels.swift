@@ -21,7 +21,7 @@ struct Pixels: Sendable {
   @inline(never)
   private static func join(
     _ source: PixelSource, stepCount: Int, plan: DecodePlan? = nil, for run: Run,
-    keptBy transfer: JoinedRun<Transferred>? = nil, listener: (@Sendable (RunEvent) -> Void)? = nil
+    keptBy transfer: JoinedRun<TransferResult>? = nil, listener: (@Sendable (RunEvent) -> Void)? = nil
   ) -> JoinedRun<Image> {
     let key = PixelsKey(run.request, input: source.input, stepCount: stepCount, plan: plan)
     return run.join(run.manager.pixelRuns, key, keptBy: transfer, listener: listener) {
@@ -82,9 +82,9 @@ struct Decoding: Sendable {
   /// Decodes bytes while the rest of them arrives.
   ///
   /// The result is used only after the body is complete and checked.
-  func image(from transfer: JoinedRun<Transferred>) async throws -> Image {
+  func image(from transfer: JoinedRun<TransferResult>) async throws -> Image {
     let session = newSession()
-    // Other events of the transfer reach the waiting loads through their own seats.
+    // Other events of the transfer reach the waiting loads through their own places.
     let joined = run.join(transfer) { if case .arrived(let arrival) = $0 { session?.bytesArrived(arrival) } }
     do {
       return try await image(of: joined.value, session)
@@ -128,7 +128,7 @@ struct Decoding: Sendable {
   }
 
   @inline(never)
-  private func image(of transferred: Transferred, _ session: DecodeSession?) async throws -> Image {
+  private func image(of transferred: TransferResult, _ session: DecodeSession?) async throws -> Image {
     switch transferred {
     case .notModified(let confirmation):
       throw ImageError(
@@ -159,7 +159,9 @@ struct Decoding: Sendable {
   }
 
   /// Decodes complete bytes; `known` is the record of a picture that the manager itself had encoded for storage.
-  private func decode(_ bytes: ImageBytes, _ known: PictureRecord?, response: ResponseHead?) async throws -> Image {
+  private func decode(_ bytes: ImageBytes, _ known: CacheRecord.ImageProperties?, response: ResponseHead?) async throws
+    -> Image
+  {
     let work = run.newWork(response: response)
     let started = run.clock.uptime
     do {
@@ -219,7 +221,7 @@ extension DecodeOptions {
   ///
   /// The bytes of a variant were already made with these options, and pixels that the manager itself encoded are
   /// finished.
-  fileprivate func reading(_ picture: PictureRecord?, isVariant: Bool) -> DecodeOptions {
+  fileprivate func reading(_ picture: CacheRecord.ImageProperties?, isVariant: Bool) -> DecodeOptions {
     var options = self
     if isVariant {
       options.thumbnailSize = nil

@@ -17,7 +17,7 @@ final class PreviewTransform: Sendable {
   private let run: SharedRun
   private let workers: WorkerSet
   private let newWork: @Sendable () -> (WorkContext, JobTerms)
-  private let locals = CallerLocals()
+  private let locals = CallerTaskLocals()
   private let state = Locked(State())
 
   /// Creates the transform; `newWork` makes the context and the terms for one preview.

@@ -27,7 +27,7 @@ public final class ImagePrefetcher: Sendable {
     var taken = 0
     var running = 0
     var isPaused = false
-    var batches: [ObjectIdentifier: PrefetchBatch] = [:]
+    var batches: [ObjectIdentifier: ImagePrefetcher.Batch] = [:]
 
     mutating func takeFirst() -> Job? {
       while taken < waiting.count {
@@ -38,7 +38,7 @@ public final class ImagePrefetcher: Sendable {
       return nil
     }
 
-    mutating func takeAll(of batch: PrefetchBatch) -> [Job] {
+    mutating func takeAll(of batch: ImagePrefetcher.Batch) -> [Job] {
       let jobs = waiting.compactMap { $0 }
       (waiting, taken) = (jobs.filter { $0.batch !== batch }, 0)
       return jobs.filter { $0.batch === batch }
@@ -47,7 +47,7 @@ public final class ImagePrefetcher: Sendable {
 
   private struct Job: Sendable {
     let index: Int
-    let batch: PrefetchBatch
+    let batch: ImagePrefetcher.Batch
     let layers: CacheLayers
   }
 
@@ -70,14 +70,14 @@ public final class ImagePrefetcher: Sendable {
   @discardableResult
   public func prefetch(
     _ urls: [URL], options: ImageOptions = .lowPriority, context: ImageContext = [], to layers: CacheLayers = .all
-  ) -> PrefetchBatch {
+  ) -> ImagePrefetcher.Batch {
     prefetch(urls.map { ImageRequest(url: $0, options: options, context: context) }, to: layers)
   }
 
   /// Prefetches the pictures of requests, with the priority that each request states, and stores them only in `layers`.
   @discardableResult
-  public func prefetch(_ requests: [ImageRequest], to layers: CacheLayers = .all) -> PrefetchBatch {
-    let batch = PrefetchBatch(requests)
+  public func prefetch(_ requests: [ImageRequest], to layers: CacheLayers = .all) -> ImagePrefetcher.Batch {
+    let batch = ImagePrefetcher.Batch(requests)
     guard !requests.isEmpty else { return batch }
     batch.whenCancelled { [weak self, weak batch] in
       guard let self, let batch else { return }
@@ -107,7 +107,7 @@ public final class ImagePrefetcher: Sendable {
     for batch in batches { batch.cancel() }
   }
 
-  private func withdraw(_ batch: PrefetchBatch) {
+  private func withdraw(_ batch: ImagePrefetcher.Batch) {
     for job in state.withLock({ $0.takeAll(of: batch) }) { withdraw(job) }
   }
 

@@ -47,9 +47,7 @@ extension ResolvedRequest {
 
   /// True when the request decodes every pixel of the original unchanged, so that a bitmap in memory can replace the
   /// decode.
-  var decodesPlainly: Bool {
-    decodeOptions == DecodeOptions() && coderName == nil && customSettings.isEmpty
-  }
+  var decodesPlainly: Bool { decodeOptions == DecodeOptions() && coderName == nil && customSettings.isEmpty }
 
   /// True when the pixels are those of the received bytes.
   ///

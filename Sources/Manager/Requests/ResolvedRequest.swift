@@ -13,7 +13,7 @@ package final class ResolvedRequest: Sendable {
   let owner: any AnyObject & Sendable
 
   /// The bytes that the caller passed in; nil when they come from the URL.
-  let bytesAtHand: BytesAtHand?
+  let bytesAtHand: SuppliedBytes?
   package let url: URL
   package let method: String
   /// True when the method changes nothing on the server, so that one response can serve many loads.
@@ -56,7 +56,7 @@ package final class ResolvedRequest: Sendable {
   package let isCacheable: Bool
   package let layers: LayerPlan
   /// The encoded form of the result; nil for a picture.
-  let form: EncodedForm?
+  let form: ResolvedRecipe?
   /// False if the pixels change whatever the original is, so that its bytes cannot be the result.
   let mayKeepBytes: Bool
   /// The reason why the recipe cannot be carried out; nil if it can.
@@ -79,8 +79,8 @@ package final class ResolvedRequest: Sendable {
     var context = request.context
     let url: URL
     switch source {
-    case .url(let known): (url, bytesAtHand) = (known ?? BytesAtHand.url, nil)
-    case .bytes(let bytes): (url, bytesAtHand) = (BytesAtHand.url, bytes)
+    case .url(let known): (url, bytesAtHand) = (known ?? SuppliedBytes.url, nil)
+    case .bytes(let bytes): (url, bytesAtHand) = (SuppliedBytes.url, bytes)
     }
     self.url = url
     configuration.optionsProcessor?.process(url, options: &options, context: &context)
@@ -142,7 +142,7 @@ package final class ResolvedRequest: Sendable {
     isCacheable = name != nil && headers["Range"] == nil && (method == "GET" || method == "HEAD")
     let scope = choice.scope(of: request, options: options, headers: fields.identity, origin: origin, bytesAtHand)
     originalKey = CacheKey(original: name ?? origin.key, scope: scope)
-    let suffixes = KeySuffix.all(
+    let suffixes = CacheKey.Suffix.all(
       of: transformer, decodeOptions: decodeOptions, options: options, namedCoder: namedCoder, context: context)
     variantKey =
       suffixes.isEmpty
@@ -179,10 +179,10 @@ package final class ResolvedRequest: Sendable {
 
   private static func form(
     of recipe: EncodeRecipe?, coders: [any ImageCoder]
-  ) -> (EncodedForm?, ImageError?) {
+  ) -> (ResolvedRecipe?, ImageError?) {
     guard let recipe else { return (nil, nil) }
     do throws(ImageError) {
-      return (try EncodedForm(recipe, coders: coders), nil)
+      return (try ResolvedRecipe(recipe, coders: coders), nil)
     } catch {
       return (nil, error)
     }
@@ -225,12 +225,10 @@ extension ResolvedRequest {
   var subject: String { url.absoluteString }
 
   /// The key suffixes of custom settings that change pixels.
-  var customSettings: [KeySuffix] { variantKey.suffixes.filter { $0.origin == .custom } }
+  var customSettings: [CacheKey.Suffix] { variantKey.suffixes.filter { $0.origin == .custom } }
 
   /// The cache, and the cache of originals if that is another one.
-  var caches: [any ImageCache] {
-    cacheInstance == originalCacheInstance ? [cache] : [cache, originalCache]
-  }
+  var caches: [any ImageCache] { cacheInstance == originalCacheInstance ? [cache] : [cache, originalCache] }
 
   /// The rules by which cached responses may be used for this request.
   var cacheUse: CacheUse {
@@ -238,15 +236,15 @@ extension ResolvedRequest {
   }
 
   /// The wishes of this load for a run.
-  var wish: RunWish {
+  var wish: RunDemand {
     let deadline = context[.deadline] ?? .longest
     // The pixels from which bytes are encoded are stored nowhere: they are large, and the bytes answer every caller.
     if form != nil {
-      return RunWish(
+      return RunDemand(
         encodedStore: layers.encodedStore, originalStore: layers.storeOfBytes,
         deadline: deadline)
     }
-    return RunWish(
+    return RunDemand(
       store: layers.store, originalStore: layers.originalStore,
       wantsPreviews: options.contains(.progressive) && decryptor == nil && !options.contains(.refreshCached),
       deadline: deadline)

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Collects everything besides the original that affects the bytes of a load.
 struct ScopeBuilder {
-  private(set) var scope = CacheScope()
+  private(set) var scope = CacheKey.Scope()
 
   /// - Parameter headers: the fields that affect the response.
   mutating func add(method: String, body: Data?, headers: HTTPHeaders, options: ImageOptions) {
@@ -55,8 +55,8 @@ struct PluginChoice {
 
   /// Everything besides the original that affects the bytes.
   func scope(
-    of request: ImageRequest, options: ImageOptions, headers: HTTPHeaders, origin: ImageOrigin, _ bytes: BytesAtHand?
-  ) -> CacheScope {
+    of request: ImageRequest, options: ImageOptions, headers: HTTPHeaders, origin: ImageOrigin, _ bytes: SuppliedBytes?
+  ) -> CacheKey.Scope {
     var scope = ScopeBuilder()
     scope.add(method: request.method.uppercased(), body: request.body, headers: headers, options: options)
     scope.add(

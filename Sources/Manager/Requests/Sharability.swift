@@ -16,7 +16,8 @@ extension ResolvedRequest {
       origin.diskUse == .everything, !isDecrypted, !options.contains(.handleCookies)
     else { return false }
     let hasSecrets = headers.fields.contains { field in
-      SecretFields.contains(field.name) || configuration.identityHeaders.contains { HTTPHeaders.isSame($0, field.name) }
+      CredentialFields.contains(field.name)
+        || configuration.identityHeaders.contains { HTTPHeaders.isSame($0, field.name) }
     }
     return !hasSecrets && url.user == nil && url.password == nil
       && !CacheControl(headers.values(of: "Cache-Control")).has("no-store")

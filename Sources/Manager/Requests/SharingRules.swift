@@ -3,11 +3,11 @@ import EaselHTTP
 
 /// The settings of the core that decide how the work is done, so that only loads with equal ones share it.
 ///
-/// A setting of a plug-in says this by itself; see ``EaselCore/CacheImpact/sharing(_:by:)``. The values of the core may
-/// also come from the manager, so resolved requests are compared.
+/// A setting of a plug-in says this by itself; see ``EaselCore/ImageContext/Impact/sharing(_:by:)``. The values of the
+/// core may also come from the manager, so resolved requests are compared.
 struct SharingRule: Sendable {
   /// The kinds of runs that loads with different values do not share.
-  let runs: SharedRuns
+  let runs: ImageContext.SharedRuns
   let isSame: @Sendable (ResolvedRequest, ResolvedRequest) -> Bool
 
   /// The rules by the keys of the settings.
@@ -30,11 +30,11 @@ struct SharingRule: Sendable {
 
 extension ResolvedRequest {
   /// True when no setting of either request keeps their runs of this kind apart.
-  func shares(_ runs: SharedRuns, with other: ResolvedRequest) -> Bool {
+  func shares(_ runs: ImageContext.SharedRuns, with other: ResolvedRequest) -> Bool {
     self === other || !keepsApart(runs, from: other) && !other.keepsApart(runs, from: self)
   }
 
-  private func keepsApart(_ runs: SharedRuns, from other: ResolvedRequest) -> Bool {
+  private func keepsApart(_ runs: ImageContext.SharedRuns, from other: ResolvedRequest) -> Bool {
     context.settings.contains { setting in
       if let rule = SharingRule.all[setting.id] { return rule.runs.contains(runs) && !rule.isSame(self, other) }
       return setting.keepsApart(runs, other.context)

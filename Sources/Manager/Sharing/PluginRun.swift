@@ -31,17 +31,17 @@ extension SharedRun {
     try await PluginRun.$current.withValue(PluginRun(self), operation: body)
   }
 
-  /// Fails the loads of plug-ins that wait for themselves since `seat` was taken in this run.
+  /// Fails the loads of plug-ins that wait for themselves since `place` was taken in this run.
   ///
   /// Only they fail; everyone else who waits for the same runs gets the result. It is called outside every lock.
-  func breakCircles(with seat: Seat) {
+  func breakCircles(with place: RunPlace) {
     guard PluginRun.haveLoads else { return }
-    if let plugin = seat.plugin {
-      if let run = plugin.run, run.isAwaited(by: self) { seat.fail(with: .waitsForItself()) }
+    if let plugin = place.plugin {
+      if let run = plugin.run, run.isAwaited(by: self) { place.fail(with: .waitsForItself()) }
       return
     }
-    guard let run = seat.run else { return }
-    for waiting in run.pluginSeats() where waiting.plugin?.run?.isAwaited(by: self) ?? false {
+    guard let run = place.run else { return }
+    for waiting in run.pluginPlaces() where waiting.plugin?.run?.isAwaited(by: self) ?? false {
       waiting.fail(with: .waitsForItself())
     }
   }
@@ -56,11 +56,11 @@ extension SharedRun {
     return isFound
   }
 
-  /// The seats of plug-ins' loads in this run and in those that wait for it.
-  private func pluginSeats() -> [Seat] {
-    var found: [Seat] = []
+  /// The places of plug-ins' loads in this run and in those that wait for it.
+  private func pluginPlaces() -> [RunPlace] {
+    var found: [RunPlace] = []
     visitWaiting { waiting in
-      found += waiting.seatsWithOwners.filter { $0.plugin != nil }
+      found += waiting.placesWithOwners.filter { $0.plugin != nil }
       return true
     }
     return found
@@ -73,7 +73,7 @@ extension SharedRun {
     while let run = open.popLast() {
       guard seen.insert(ObjectIdentifier(run)).inserted else { continue }
       guard body(run) else { return }
-      open += run.seatsWithOwners.compactMap { $0.run ?? $0.plugin?.run }
+      open += run.placesWithOwners.compactMap { $0.run ?? $0.plugin?.run }
     }
   }
 }

@@ -8,13 +8,13 @@ enum RunEvent: Sendable {
   /// Bytes arrived; the expected length is nil while it is unknown.
   case progress(received: Int, expected: Int?)
   /// More of the body can be decoded.
-  case arrived(Arrival)
+  case arrived(ArrivingBody)
   /// A preview of the picture.
   case preview(Image)
   /// The cached picture, which is being refreshed.
   case cached(Image)
   /// An event for the observers, the run in which it happened, and when that began which it tells of.
-  case report(ImageEvent.Kind, in: RunName, began: Date)
+  case report(ImageEvent.Kind, in: RunID, began: Date)
 
   /// True when this event replaces an older one that is not delivered yet: pictures must not pile up for a slow
   /// listener.
@@ -26,7 +26,7 @@ enum RunEvent: Sendable {
   }
 }
 
-/// The past events of a run, for seats that join late.
+/// The past events of a run, for places that join late.
 struct RunHistory: Sendable {
   // Enough for every stage. The bound keeps a run that retries for hours from filling the memory with reports.
   private static let mostReports = 32
@@ -67,7 +67,7 @@ struct RunHistory: Sendable {
 }
 
 /// The number of a run, and the turn of the load that started it.
-struct RunName: Hashable, Sendable {
+struct RunID: Hashable, Sendable {
   let number: UInt64
   let turn: UInt64?
 }

@@ -50,7 +50,7 @@ extension ResolvedRequest {
 /// The settings of a request that keep its runs of one kind apart from those of other requests.
 struct RunSettings: Hashable, Sendable {
   let request: ResolvedRequest
-  let runs: SharedRuns
+  let runs: ImageContext.SharedRuns
 
   static func == (left: RunSettings, right: RunSettings) -> Bool { left.request.shares(left.runs, with: right.request) }
 
@@ -94,7 +94,7 @@ struct PixelsKey: Hashable, Sendable {
     /// One particular transfer, because the next transfer of the same key may bring other bytes.
     case transfer(run: UInt64)
     /// Bytes from a cache, and the record of their picture if the manager encoded them itself.
-    case bytes(generation: UInt64, PictureRecord?)
+    case bytes(generation: UInt64, CacheRecord.ImageProperties?)
     case bitmap(generation: UInt64)
     /// The first frame of a moving picture as a still picture.
     case firstFrame(generation: UInt64)
@@ -104,12 +104,12 @@ struct PixelsKey: Hashable, Sendable {
   let input: Input
   let decodeOptions: DecodeOptions
   /// The coder from the context; nil for the manager's coder.
-  private let coder: KeySuffix?
+  private let coder: CacheKey.Suffix?
   /// The settings of plug-ins that change pixels, as they appear in the cache key.
-  private let customSettings: [KeySuffix]
+  private let customSettings: [CacheKey.Suffix]
   private let settings: RunSettings
   /// The transformers that have been applied; empty for a decode.
-  private let steps: [KeySuffix]
+  private let steps: [CacheKey.Suffix]
   let transformsFrames: Bool
   /// The plan of a decode.
   ///
@@ -122,10 +122,10 @@ struct PixelsKey: Hashable, Sendable {
     self.input = input
     decodeOptions = request.decodeOptions
     // Suffixes are compared byte by byte.
-    coder = request.coderName.map { KeySuffix($0, origin: .setting) }
+    coder = request.coderName.map { CacheKey.Suffix($0, origin: .setting) }
     customSettings = request.customSettings
     settings = RunSettings(request: request, runs: .pixels)
-    steps = request.steps.prefix(stepCount).map { KeySuffix($0.cacheKey) }
+    steps = request.steps.prefix(stepCount).map { CacheKey.Suffix($0.cacheKey) }
     transformsFrames = stepCount > 0 && request.options.contains(.transformAnimated)
     self.plan = plan
   }
@@ -135,9 +135,9 @@ struct PixelsKey: Hashable, Sendable {
 struct EncodingRunKey: Hashable, Sendable {
   private let pixels: PixelsKey
   private let isFinished: Bool
-  private let suffix: KeySuffix
+  private let suffix: CacheKey.Suffix
 
-  init(_ request: ResolvedRequest, _ form: EncodedForm, _ source: PixelSource) {
+  init(_ request: ResolvedRequest, _ form: ResolvedRecipe, _ source: PixelSource) {
     isFinished = if case .finished = source { true } else { false }
     pixels = PixelsKey(request, input: source.input, stepCount: request.steps.count)
     suffix = form.suffix(mayBeOriginal: request.mayKeepBytes)
@@ -147,7 +147,7 @@ struct EncodingRunKey: Hashable, Sendable {
 /// The input of a decode or a transformer.
 enum PixelSource: Sendable {
   /// A transfer that may still be running when decoding begins.
-  case transfer(JoinedRun<Transferred>)
+  case transfer(JoinedRun<TransferResult>)
   /// Bytes from a cache. They are in a box of their own, because a source of another kind waits in thousands of loads.
   indirect case cached(ImageBytes, CacheRecord)
   /// A picture that needs no decoding.
@@ -158,7 +158,7 @@ enum PixelSource: Sendable {
   case finished(Image, generation: UInt64)
 
   /// The transfer that brings the bytes; nil for bytes and pictures that are there.
-  var transfer: JoinedRun<Transferred>? { if case .transfer(let transfer) = self { transfer } else { nil } }
+  var transfer: JoinedRun<TransferResult>? { if case .transfer(let transfer) = self { transfer } else { nil } }
 
   var input: PixelsKey.Input {
     switch self {

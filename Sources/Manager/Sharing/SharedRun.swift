@@ -7,13 +7,13 @@ import FoundationEssentials
 /// It can be joined by reference even when it is over and no longer in the table.
 final class SharedRun: Sendable {
   /// The highest priority of all who wait for the run.
-  let priority: LivePriority
-  let name: RunName
-  /// Cancelled when the last waiting seat has left.
+  let priority: LoadPriority.Live
+  let name: RunID
+  /// Cancelled when the last waiting place has left.
   let cancellation = Cancellation()
   /// True when no plug-in of another run started this run.
   let isOutermost: Bool
-  /// Called when the run takes no more seats.
+  /// Called when the run takes no more places.
   private let whenClosed: @Sendable (SharedRun) -> Void
 
   private let state = Locked(RunState())
@@ -22,8 +22,8 @@ final class SharedRun: Sendable {
   init(
     turn: UInt64? = nil, isOutermost: Bool = true, whenClosed: @escaping @Sendable (SharedRun) -> Void = { _ in }
   ) {
-    priority = LivePriority(turn: turn)
-    name = RunName(number: RunNumber.next(), turn: turn)
+    priority = LoadPriority.Live(turn: turn)
+    name = RunID(number: RunNumber.next(), turn: turn)
     self.isOutermost = isOutermost
     self.whenClosed = whenClosed
   }
@@ -35,9 +35,9 @@ final class SharedRun: Sendable {
   }
 
   /// The combined wishes of everyone who waits, or who waited at the end of the run.
-  var wish: RunWish {
+  var wish: RunDemand {
     // The wishes of other runs are read outside the lock, because each has a lock of its own.
-    state.withLock { $0.row.seats }.reduce(into: RunWish()) { $0.formUnion($1.seat.currentWish) }
+    state.withLock { $0.row.places }.reduce(into: RunDemand()) { $0.formUnion($1.place.currentWish) }
   }
 
   // MARK: Beginning and ending
@@ -46,7 +46,7 @@ final class SharedRun: Sendable {
   ///
   /// So plug-ins see the task-locals of whoever asked first. The priority is not that caller's: all who join later get
   /// the same work.
-  func begin(_ start: @escaping @Sendable (SharedRun) async throws -> Outcome) {
+  func begin(_ start: @escaping @Sendable (SharedRun) async throws -> RunOutcome) {
     let task = Task(priority: .medium) {
       // What a plug-in has begun is not a part of the plug-in.
       guard PluginRun.current != nil else { return await self.work(start) }
@@ -60,40 +60,38 @@ final class SharedRun: Sendable {
     if isOver { task.cancel() }
   }
 
-  private func work(_ start: @Sendable (SharedRun) async throws -> Outcome) async {
-    let outcome: Outcome
+  private func work(_ start: @Sendable (SharedRun) async throws -> RunOutcome) async {
+    let outcome: RunOutcome
     do { outcome = try await start(self) } catch { outcome = .error(error) }
     for end in state.withLock({ $0.joinedRuns.take() }) ?? [] { end() }
     finish(outcome)
   }
 
-  private func finish(_ outcome: Outcome) {
-    let (seats, isClosed) = state.withLock { $0.finish(outcome) }
+  private func finish(_ outcome: RunOutcome) {
+    let (places, isClosed) = state.withLock { $0.finish(outcome) }
     if isClosed { close() }
-    for taken in seats { answer(taken.seat, with: outcome, holds: taken.holds) }
+    for taken in places { answer(taken.place, with: outcome, holds: taken.holds) }
   }
 
-  /// Answers a seat after its listener has heard of everything that happened before.
+  /// Answers a place after its listener has heard of everything that happened before.
   ///
   /// Another thread may still be delivering older events to it, and the answer must not overtake them.
-  private func answer(_ seat: Seat, with outcome: Outcome, holds: Bool) {
-    if let listener = seat.listener, !listener.deliver(),
-      listener.callBehind({ self.answerNow(seat, with: outcome, holds: holds) })
+  private func answer(_ place: RunPlace, with outcome: RunOutcome, holds: Bool) {
+    if let listener = place.listener, !listener.deliver(),
+      listener.callBehind({ self.answerNow(place, with: outcome, holds: holds) })
     {
       return
     }
-    answerNow(seat, with: outcome, holds: holds)
+    answerNow(place, with: outcome, holds: holds)
   }
 
-  private func answerNow(_ seat: Seat, with outcome: Outcome, holds: Bool) {
-    // A seat that left in the meantime, or that its own limit has answered, holds nothing.
-    if !seat.resume(with: outcome), holds { letGo() }
+  private func answerNow(_ place: RunPlace, with outcome: RunOutcome, holds: Bool) {
+    // A place that left in the meantime, or that its own limit has answered, holds nothing.
+    if !place.resume(with: outcome), holds { letGo() }
   }
 
   /// Gives up one hold on the value.
-  func letGo() {
-    if state.withLock({ $0.letGo() }) { close() }
-  }
+  func letGo() { if state.withLock({ $0.letGo() }) { close() } }
 
   /// Keeps something made from the value as long as the value can be joined; `end` lets it go.
   ///
@@ -125,48 +123,48 @@ final class SharedRun: Sendable {
     if hasEnded { end() }
   }
 
-  // MARK: Seats
+  // MARK: Places
 
-  /// Takes a seat in exactly this run.
+  /// Takes a place in exactly this run.
   ///
   /// If the run is over, its outcome is there immediately.
-  func join(_ seat: Seat) { settle(seat, admit(seat, holds: true, evenIfClosed: true)!) }
+  func join(_ place: RunPlace) { settle(place, admit(place, holds: true, evenIfClosed: true)!) }
 
-  /// The seats of other runs and of plug-ins' loads that wait for this run.
-  var seatsWithOwners: [Seat] {
+  /// The places of other runs and of plug-ins' loads that wait for this run.
+  var placesWithOwners: [RunPlace] {
     state.withLock { state in
       guard case .working = state.stage else { return [] }
-      return state.row.seats.map(\.seat).filter { $0.run != nil || $0.plugin != nil }
+      return state.row.places.map(\.place).filter { $0.run != nil || $0.plugin != nil }
     }
   }
 
-  /// Adds a seat; returns nil when the run takes no more seats.
+  /// Adds a place; returns nil when the run takes no more places.
   ///
   /// It may be called under a lock. `settle` must follow outside the lock.
-  func admit(_ seat: Seat, holds: Bool, evenIfClosed: Bool = false) -> RunState.Admission? {
-    let urgency = seat.urgency
-    return state.withLock { $0.admit(seat, at: urgency, holds: holds, evenIfClosed: evenIfClosed) }
+  func admit(_ place: RunPlace, holds: Bool, evenIfClosed: Bool = false) -> RunState.Admission? {
+    let urgency = place.urgency
+    return state.withLock { $0.admit(place, at: urgency, holds: holds, evenIfClosed: evenIfClosed) }
   }
 
-  /// Delivers to a seat what has happened so far, and connects it to what follows.
-  func settle(_ seat: Seat, _ admission: RunState.Admission) {
-    seat.listener?.deliver()
-    if admission.exceedsLimit { seat.fail(with: .overByteLimit(seat.byteLimit)) }
-    if let outcome = admission.outcome { return answer(seat, with: outcome, holds: admission.holds) }
-    seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() }
-    if seat.currentWish.wantsPreviews { previewsAreWanted() }
+  /// Delivers to a place what has happened so far, and connects it to what follows.
+  func settle(_ place: RunPlace, _ admission: RunState.Admission) {
+    place.listener?.deliver()
+    if admission.exceedsLimit { place.fail(with: .overByteLimit(place.byteLimit)) }
+    if let outcome = admission.outcome { return answer(place, with: outcome, holds: admission.holds) }
+    place.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() }
+    if place.currentWish.wantsPreviews { previewsAreWanted() }
     if admission.changesPriority { updatePriority() }
     let index = admission.index
-    seat.priority?.onChange(for: seat) { [weak self] seat, urgency in
+    place.priority?.onChange(for: place) { [weak self] place, urgency in
       guard let self else { return }
-      state.withLock { $0.row.setUrgency(urgency, of: seat, at: index) }
+      state.withLock { $0.row.setUrgency(urgency, of: place, at: index) }
       updatePriority()
     }
-    if !seat.sit(in: self, at: index) { leave(index) }
-    breakCircles(with: seat)
+    if !place.enter(self, at: index) { leave(index) }
+    breakCircles(with: place)
   }
 
-  /// Removes a seat that was answered by something else than the run.
+  /// Removes a place that was answered by something else than the run.
   func leave(_ index: Int) {
     let (task, isEmpty) = state.withLock { state -> (Task<Void, Never>?, Bool) in
       guard case .working(let task) = state.stage, state.row.remove(at: index) else { return (nil, false) }
@@ -180,7 +178,7 @@ final class SharedRun: Sendable {
     task?.cancel()
   }
 
-  /// Gives the run the priority of its most urgent seat.
+  /// Gives the run the priority of its most urgent place.
   private func updatePriority() {
     // Reads the row while the priority is locked, so that an older value never replaces a newer one.
     priority.set {
@@ -209,7 +207,7 @@ final class SharedRun: Sendable {
     for listener in listeners { listener.deliver() }
   }
 
-  /// Calls `body` each time a seat joins that wants previews.
+  /// Calls `body` each time a place joins that wants previews.
   func whenPreviewsAreWanted(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.whenPreviewsAreWanted.append(body) }
   }
@@ -231,7 +229,7 @@ final class SharedRun: Sendable {
   /// The highest byte limit of all who wait.
   var byteLimit: Int { state.withLock { $0.row.loosestLimit } }
 
-  /// True when a load failed at this limit, and a seat that has joined since then allows more bytes.
+  /// True when a load failed at this limit, and a place that has joined since then allows more bytes.
   func allowsMore(than limit: Int) -> Bool {
     state.withLock { state in
       let loosest = state.row.loosestLimit
@@ -240,12 +238,12 @@ final class SharedRun: Sendable {
     }
   }
 
-  /// Fails all seats whose own limit is below `count` bytes; the others continue.
+  /// Fails all places whose own limit is below `count` bytes; the others continue.
   ///
   /// Returns the loosest limit if `count` exceeds that as well.
   func limit(exceededBy count: Int) -> Int? {
-    let (limit, seats) = state.withLock { $0.limit(exceededBy: count) }
-    for seat in seats { seat.fail(with: .overByteLimit(seat.byteLimit)) }
+    let (limit, places) = state.withLock { $0.limit(exceededBy: count) }
+    for place in places { place.fail(with: .overByteLimit(place.byteLimit)) }
     return limit
   }
 }

@@ -33,55 +33,53 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   var waitingCount: Int { state.withLock { Array($0.runs.values) }.reduce(0) { $0 + $1.waitingCount } }
 
   /// Joins the run of `key`, or starts it, and waits for its value.
-  func value(for key: Key, seat: Seat, start: @escaping Start) async throws -> Value {
-    if Task.isCancelled { seat.cancel() }
-    sit(at: seat, key) { start }
-    return try await seat.value()
+  func value(for key: Key, place: RunPlace, start: @escaping Start) async throws -> Value {
+    if Task.isCancelled { place.cancel() }
+    join(at: place, key) { start }
+    return try await place.value()
   }
 
   /// Joins the run of `key`, or starts it, without waiting.
   ///
-  /// Any task can wait for the value of the seat later.
+  /// Any task can wait for the value of the place later.
   ///
   /// `start` is called before this returns, and only to start a new run; it returns the work of the run.
-  func sit(at seat: Seat, _ key: Key, _ start: () -> Start) {
-    _ = join(key, seat, holds: false, start)
-  }
+  func join(at place: RunPlace, _ key: Key, _ start: () -> Start) { _ = join(key, place, holds: false, start) }
 
   /// Joins the run of `key`, or starts it, without waiting.
   ///
-  /// The seat receives all events from now on.
-  func join(_ key: Key, seat: Seat, start: @escaping Start) -> JoinedRun<Value> {
-    if Task.isCancelled { seat.cancel() }
-    return JoinedRun(join(key, seat, holds: true) { start }, seat)
+  /// The place receives all events from now on.
+  func join(_ key: Key, place: RunPlace, start: @escaping Start) -> JoinedRun<Value> {
+    if Task.isCancelled { place.cancel() }
+    return JoinedRun(join(key, place, holds: true) { start }, place)
   }
 
-  private func join(_ key: Key, _ seat: Seat, holds: Bool, _ start: () -> Start) -> SharedRun {
-    // A seat that was already cancelled starts nothing.
-    if seat.isAnswered { return newRun(key, startedBy: seat) }
+  private func join(_ key: Key, _ place: RunPlace, holds: Bool, _ start: () -> Start) -> SharedRun {
+    // A place that was already cancelled starts nothing.
+    if place.isAnswered { return newRun(key, startedBy: place) }
     let (run, admission, isNew) = state.withLock { state -> (SharedRun, RunState.Admission, Bool) in
-      if let run = state.runs[key], let admission = run.admit(seat, holds: holds) {
+      if let run = state.runs[key], let admission = run.admit(place, holds: holds) {
         state.kept[key]?.run = run
         return (run, admission, false)
       }
       if let run = state.kept[key]?.run {
-        return (run, run.admit(seat, holds: holds, evenIfClosed: true)!, false)
+        return (run, run.admit(place, holds: holds, evenIfClosed: true)!, false)
       }
-      let run = newRun(key, startedBy: seat)
+      let run = newRun(key, startedBy: place)
       state.runs[key] = run
       state.kept[key]?.run = run
-      return (run, run.admit(seat, holds: holds)!, true)
+      return (run, run.admit(place, holds: holds)!, true)
     }
-    run.settle(seat, admission)
+    run.settle(place, admission)
     if isNew {
       let work = start()
-      run.begin { Outcome(of: try await work($0)) }
+      run.begin { RunOutcome(of: try await work($0)) }
     }
     return run
   }
 
-  private func newRun(_ key: Key, startedBy seat: Seat) -> SharedRun {
-    SharedRun(turn: seat.turn, isOutermost: seat.isOutermost) { [self] run in
+  private func newRun(_ key: Key, startedBy place: RunPlace) -> SharedRun {
+    SharedRun(turn: place.turn, isOutermost: place.isOutermost) { [self] run in
       state.withLock { state in
         if state.runs[key] === run { state.runs[key] = nil }
       }
@@ -112,38 +110,34 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 }
 
-/// A run that was joined, and a seat in it.
+/// A run that was joined, and a place in it.
 ///
 /// Others can join its value until all who joined the run have called `end`.
 struct JoinedRun<Value: Sendable>: Sendable {
   fileprivate let run: SharedRun
-  private let seat: Seat
+  private let place: RunPlace
 
-  fileprivate init(_ run: SharedRun, _ seat: Seat) {
+  fileprivate init(_ run: SharedRun, _ place: RunPlace) {
     self.run = run
-    self.seat = seat
+    self.place = place
   }
 
-  var name: RunName { run.name }
+  var name: RunID { run.name }
 
   /// Waits for the value of the run.
-  var value: Value {
-    get async throws { try await seat.value() }
-  }
+  var value: Value { get async throws { try await place.value() } }
 
   /// Stops waiting for the run, and lets go of its value.
-  func end() {
-    if seat.giveUp() { run.letGo() }
-  }
+  func end() { if place.giveUp() { run.letGo() } }
 
   /// Stops waiting for the run; its value, if it is there, stays as long as the value of `source` can be joined.
   func end(keptBy source: JoinedRun<some Sendable>) {
-    if seat.hasValue { source.run.keepUntilClosed(end) } else { end() }
+    if place.hasValue { source.run.keepUntilClosed(end) } else { end() }
   }
 
-  /// Takes another seat in exactly this run, even if another run of the same key has replaced it in the table.
-  func joined(at seat: Seat) -> JoinedRun {
-    run.join(seat)
-    return JoinedRun(run, seat)
+  /// Takes another place in exactly this run, even if another run of the same key has replaced it in the table.
+  func joined(at place: RunPlace) -> JoinedRun {
+    run.join(place)
+    return JoinedRun(run, place)
   }
 }

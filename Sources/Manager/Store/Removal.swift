@@ -29,7 +29,7 @@ struct Removal: Sendable {
     _ body: @escaping @Sendable (any ImageCache, CacheLayers) async throws -> Void
   ) async throws(ImageError) {
     var failures: [any Error] = []
-    await manager.storeLanes.remove(original, in: layers) { layers in
+    await manager.storeQueues.remove(original, in: layers) { layers in
       for cache in caches {
         do {
           // Nothing is stored while a removal runs, so a cache that hangs must not block stores for ever.

@@ -8,11 +8,11 @@ struct Renewal: Sendable {
   /// The time at which the load began.
   ///
   /// If the original is removed later, nothing is changed.
-  let load: StoreTurn
+  let load: StoreTicket
 
   /// Gives the cached result, and everything made from its original, the record that the server confirmed.
   @inline(never)
-  func renewed(_ cached: Product, by confirmation: Transferred.Confirmation) async -> Product {
+  func renewed(_ cached: Product, by confirmation: TransferResult.Confirmation) async -> Product {
     var parts = cached.parts
     parts.source = .revalidated
     parts.head = confirmation.head
@@ -21,12 +21,12 @@ struct Renewal: Sendable {
   }
 
   /// Removes everything made from an original that may not be stored any more.
-  func forgetEverything(broughtAt turn: StoreTurn) async -> [Task<Void, Never>] {
+  func forgetEverything(broughtAt turn: StoreTicket) async -> [Task<Void, Never>] {
     await renewEverything(nil, generation: ContentGeneration.ofNothing, broughtAt: turn)
   }
 
   private func renew(
-    _ record: inout CacheRecord, by confirmation: Transferred.Confirmation
+    _ record: inout CacheRecord, by confirmation: TransferResult.Confirmation
   ) async -> [Task<Void, Never>] {
     guard let response = record.response else { return [] }
     record.response = HTTPCacheRules(response).renewed(
@@ -48,11 +48,11 @@ struct Renewal: Sendable {
   /// `broughtAt` is the turn of the transfer that brought the response. When this returns, memory is up to date; the
   /// returned tasks update the other layers. A shared store forgets what may not be shared any more.
   private func renewEverything(
-    _ response: ResponseRecord?, generation: UInt64, broughtAt turn: StoreTurn
+    _ response: CacheRecord.Response?, generation: UInt64, broughtAt turn: StoreTicket
   ) async -> [Task<Void, Never>] {
     func renew(in layer: CacheLayers) -> Task<Void, Never> {
       let staysThere = layer != .shared || response?.mayBeShared ?? true
-      return run.manager.storeLanes.add(turn, of: load, generation: generation, brings: true, in: layer) { [run] in
+      return run.manager.storeQueues.add(turn, of: load, generation: generation, brings: true, in: layer) { [run] in
         if staysThere {
           await Self.entries(response, generation: generation, in: layer, for: run)
         } else {
@@ -65,9 +65,9 @@ struct Renewal: Sendable {
     return [renew(in: .disk), renew(in: .shared)]
   }
 
-  /// Renews the entries of one layer directly; call it only from work in the store lane of the original.
+  /// Renews the entries of one layer directly; call it only from work in the store queue of the original.
   static func entries(
-    _ response: ResponseRecord?, generation: UInt64, in layer: CacheLayers, for run: Run
+    _ response: CacheRecord.Response?, generation: UInt64, in layer: CacheLayers, for run: Run
   ) async {
     let request = run.request
     guard request.isCacheable else { return }

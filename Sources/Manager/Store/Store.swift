@@ -8,9 +8,9 @@ struct Store: Sendable {
   let run: Run
   let product: ProductParts
   /// The time at which the transfer of the bytes began.
-  let turn: StoreTurn
+  let turn: StoreTicket
   /// The time at which the load began.
-  let load: StoreTurn
+  let load: StoreTicket
   /// True when the result came from a loader and not from a cache.
   let isNew: Bool
   /// The body that the result was made from, if it is new and came as bytes.
@@ -140,7 +140,7 @@ struct Store: Sendable {
   }
 
   private func add(in layer: CacheLayers, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    run.manager.storeLanes.add(
+    run.manager.storeQueues.add(
       turn, of: load, generation: product.record.generation, brings: isNew, in: layer, work)
   }
 
@@ -153,7 +153,7 @@ struct Store: Sendable {
 
 extension Store {
   /// The layers in which the callers want the result.
-  private func resultLayers(_ wish: RunWish) -> CacheLayers {
+  private func resultLayers(_ wish: RunDemand) -> CacheLayers {
     switch product.content {
     case .picture: return wish.store
     case .encoded(let encoded):
@@ -165,7 +165,7 @@ extension Store {
   }
 
   /// The layers in which the original is stored besides the result.
-  private func originalLayers(_ wish: RunWish) -> CacheLayers {
+  private func originalLayers(_ wish: RunDemand) -> CacheLayers {
     guard body != nil else { return [] }
     if case .original = product.content { return request.layers.storeOfBytes.subtracting(.memory) }
     return isMadeFromOriginal ? wish.originalStore : []
@@ -211,7 +211,7 @@ extension Store {
 
   private func diskEntry() async throws -> CacheEntry {
     if case .picture(let image, let bytes) = product.content {
-      return try await DiskPicture(run: run, image: image, bytes: bytes, record: product.record, body: body).entry()
+      return try await DiskImage(run: run, image: image, bytes: bytes, record: product.record, body: body).entry()
     }
     return memoryEntry
   }

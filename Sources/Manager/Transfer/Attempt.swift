@@ -12,14 +12,14 @@ struct Attempt: Sendable {
   let run: Run
   let key: TransferKey
   /// The time at which the transfer began.
-  let turn: StoreTurn
+  let turn: StoreTicket
   /// The number of the attempt, counting those that the retry policy does not count.
   let number: Int
 
   private var request: ResolvedRequest { run.request }
 
   @inline(never)
-  func make(_ loadRequest: LoadRequest) async throws -> Transferred {
+  func make(_ loadRequest: LoadRequest) async throws -> TransferResult {
     run.manager.spellings.note(request.url)
     let requested = run.clock.date
     let sink = try await begin(loadRequest)
@@ -51,7 +51,7 @@ struct Attempt: Sendable {
   }
 
   @inline(never)
-  private func answer(_ given: BytesAtHand, _ loadRequest: LoadRequest) -> LoadResult {
+  private func answer(_ given: SuppliedBytes, _ loadRequest: LoadRequest) -> LoadResult {
     .bytes(given.bytes, ResponseHead(url: loadRequest.url))
   }
 
@@ -74,7 +74,7 @@ struct Attempt: Sendable {
     return BodySink(
       rules: HeadRules(request: loadRequest, modifier: request.responseModifier, checks: checks, run: run.shared),
       // Decrypting a body may need another load, which must not wait for the room that this body holds.
-      room: request.decryptor == nil ? run.manager.bodyRoom : nil,
+      room: request.decryptor == nil ? run.manager.bodyMemory : nil,
       progressStep: configuration.minimumProgressInterval, number: number, notesAnswer: !request.isSafe,
       clock: configuration.clock)
   }
@@ -123,7 +123,7 @@ extension TransferKey {
 struct Acceptance: Sendable {
   let run: Run
   /// The time at which the transfer began.
-  let turn: StoreTurn
+  let turn: StoreTicket
   let sink: BodySink
   /// The time at which the request was sent.
   let requested: Date
@@ -131,7 +131,7 @@ struct Acceptance: Sendable {
   private var request: ResolvedRequest { run.request }
 
   @inline(never)
-  func transferred(_ result: LoadResult) async throws -> Transferred {
+  func transferred(_ result: LoadResult) async throws -> TransferResult {
     if !request.isSafe {
       await ChangedOriginals(run: run).forget(sent: sink.request, answered: sink.answer ?? result.head)
     }
@@ -167,20 +167,20 @@ struct Acceptance: Sendable {
   }
 
   /// Accepts a 304 response only if the request had conditions.
-  private func confirmed(by head: ResponseHead) throws(ImageError) -> Transferred {
+  private func confirmed(by head: ResponseHead) throws(ImageError) -> TransferResult {
     guard sink.request.headers.hasConditions else {
       throw .unexpectedNotModified(head, subject: sink.request.url.absoluteString)
     }
     try head.checkSize(subject: request.subject)
     let answer = AnsweredRequest(request: sink.request, head: head, requested: requested)
     return .notModified(
-      Transferred.Confirmation(
+      TransferResult.Confirmation(
         head: head, requested: requested, received: run.clock.date, turn: turn, isUnwanted: answer.forbidsStoring))
   }
 
   private func accepted(
-    _ body: ImageBytes, _ metrics: TransferMetrics?, room: BodyRoom.Reservation?
-  ) async throws -> Transferred {
+    _ body: ImageBytes, _ metrics: LoadResult.Metrics?, room: BodyMemory.Reservation?
+  ) async throws -> TransferResult {
     let answer = AnsweredRequest(request: sink.request, head: sink.head!, requested: requested)
     guard !body.isEmpty else {
       throw ImageError(.badImageData, "The body is empty.", subject: request.subject, response: answer.head)

@@ -19,11 +19,11 @@ final class BodySink: LoadSink {
     var isClosed = false
     var epoch: Int
     var needsNoRoom = false
-    var reservation: BodyRoom.Reservation?
+    var reservation: BodyMemory.Reservation?
   }
 
   private let rules: HeadRules
-  private let room: BodyRoom?
+  private let room: BodyMemory?
   private let received = ReceivedBytes()
   private let progressStep: Double
   private let notesAnswer: Bool
@@ -31,7 +31,7 @@ final class BodySink: LoadSink {
   private let state: Locked<State>
 
   init(
-    rules: HeadRules, room: BodyRoom?, progressStep: Double, number: Int, notesAnswer: Bool, clock: any ImageClock
+    rules: HeadRules, room: BodyMemory?, progressStep: Double, number: Int, notesAnswer: Bool, clock: any ImageClock
   ) {
     self.rules = rules
     self.room = room
@@ -101,7 +101,7 @@ final class BodySink: LoadSink {
       return .stop
     }
     reportProgress(total, isEnd: false)
-    run.emit(.arrived(Arrival(received: received, epoch: epoch, head: head)))
+    run.emit(.arrived(ArrivingBody(received: received, epoch: epoch, head: head)))
     return .more
   }
 
@@ -123,7 +123,7 @@ final class BodySink: LoadSink {
       return
     }
     // The event is sent even if no bytes follow, so that no decoder finishes with the old bytes.
-    run.emit(.arrived(Arrival(received: received, epoch: epoch, head: head)))
+    run.emit(.arrived(ArrivingBody(received: received, epoch: epoch, head: head)))
   }
 
   /// Returns the whole body after the loader has ended.
@@ -158,7 +158,7 @@ final class BodySink: LoadSink {
     if received.count > 0 { restart(at: 0) }
     if try !beginAtOnce(head) { try await begin(head) }
     // Anything decoded in an earlier attempt came from other bytes.
-    run.emit(.arrived(Arrival(received: received, epoch: state.withLock { $0.epoch }, head: head)))
+    run.emit(.arrived(ArrivingBody(received: received, epoch: state.withLock { $0.epoch }, head: head)))
     run.emit(.progress(received: body.count, expected: body.count))
   }
 
@@ -172,7 +172,7 @@ final class BodySink: LoadSink {
   }
 
   /// Hands the room of the body over to the caller.
-  func takeReservation() -> BodyRoom.Reservation? { state.withLock { $0.reservation.take() } }
+  func takeReservation() -> BodyMemory.Reservation? { state.withLock { $0.reservation.take() } }
 
   private var subject: String { request.url.absoluteString }
 
@@ -185,7 +185,7 @@ final class BodySink: LoadSink {
   /// Keeps the room for the body.
   ///
   /// When the load is over, it gives the room back and returns false.
-  private func keep(_ reservation: BodyRoom.Reservation) -> Bool {
+  private func keep(_ reservation: BodyMemory.Reservation) -> Bool {
     let isOpen = state.withLock { state in
       if !state.isClosed { state.reservation = reservation }
       return !state.isClosed

@@ -7,32 +7,32 @@ struct Transfer: Sendable {
   let run: Run
   let key: TransferKey
   /// The time at which the transfer began: an older body never overwrites a newer one.
-  let turn: StoreTurn
+  let turn: StoreTicket
 
   /// Joins a transfer without conditions or starts one, without waiting for its end.
   @inline(never)
-  static func join(for run: Run) -> JoinedRun<Transferred> { join(TransferKey(run.request), for: run) }
+  static func join(for run: Run) -> JoinedRun<TransferResult> { join(TransferKey(run.request), for: run) }
 
   /// Joins a transfer or starts one, without waiting for its end.
   @inline(never)
-  static func join(_ key: TransferKey, for run: Run) -> JoinedRun<Transferred> {
+  static func join(_ key: TransferKey, for run: Run) -> JoinedRun<TransferResult> {
     run.join(run.manager.transferRuns, key, byteLimit: run.request.limits.downloadBytes) {
       [manager = run.manager, request = run.request, mayAsk = run.shared.mayAskSharedStore] shared in
       // Nobody can hand the original over while the shared store fails.
       if !mayAsk { shared.leaveOutSharedStore() }
-      let turn = manager.storeLanes.begin(request.originalKey)
+      let turn = manager.storeQueues.begin(request.originalKey)
       return try await Transfer(
         run: Run(manager: manager, request: request, shared: shared), key: key, turn: turn
       ).make()
     }
   }
 
-  private func make() async throws -> Transferred {
+  private func make() async throws -> TransferResult {
     guard Fleet(run: run).mayClaimTransfer(key) else { return try await transfer() }
     return try await FleetTransfer(run: run, turn: turn).transferred { try await transfer() }
   }
 
-  private func transfer() async throws -> Transferred {
+  private func transfer() async throws -> TransferResult {
     var attempt = 1
     var number = 0
     var isConditional = key.isRevalidation
@@ -79,7 +79,7 @@ struct Transfer: Sendable {
 
   /// True for a 304 response that confirms another response than the cached one.
   @inline(never)
-  private func isAboutAnotherResponse(_ result: Transferred) -> Bool {
+  private func isAboutAnotherResponse(_ result: TransferResult) -> Bool {
     guard case .notModified(let confirmation) = result else { return false }
     return !Validators.isConfirmed(key.conditions, by: confirmation.head)
   }

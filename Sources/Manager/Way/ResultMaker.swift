@@ -9,11 +9,11 @@ struct ResultMaker: Sendable {
   /// The time at which the load began.
   ///
   /// If the original is removed later, the load stores nothing.
-  let turn: StoreTurn
+  let turn: StoreTicket
   /// The place of this run's claim among several processes; nil if it claims nothing.
   let flight: FlightSlot?
 
-  init(_ run: Run, _ goal: Goal, _ turn: StoreTurn) {
+  init(_ run: Run, _ goal: Goal, _ turn: StoreTicket) {
     (self.run, self.goal, self.turn) = (run, goal, turn)
     // A load by a plug-in claims nothing: those who wait for the plug-in's own claim must not wait for this one.
     let mayClaim = goal == .encoded && Fleet(run: run).mayClaimVariant && run.shared.isOutermost
@@ -21,7 +21,7 @@ struct ResultMaker: Sendable {
   }
 
   /// Makes the result from a transfer that may still be running, and stores it.
-  func make(from transfer: JoinedRun<Transferred>) async throws -> Product {
+  func make(from transfer: JoinedRun<TransferResult>) async throws -> Product {
     let content = try await content(from: .transfer(transfer))
     return try await store(content, from: transfer.value)
   }
@@ -33,7 +33,7 @@ struct ResultMaker: Sendable {
       guard run.request.accepts(image) else { return nil }
       if run.request.keepsReceivedPixels(image) { content = .picture(image, bytes: original.bytes) }
     }
-    let parts = ProductParts(content, from: ImageSource(original.layer), original.record, for: run.request)
+    let parts = ProductParts(content, from: ImageEvent.Source(original.layer), original.record, for: run.request)
     return try await store(Product(parts), broughtAt: turn, isNew: false, body: nil)
   }
 
@@ -68,8 +68,8 @@ struct ResultMaker: Sendable {
 
   /// Stores a loaded result under its own key, and the original of a variant under the key of the original.
   @inline(never)
-  private func store(_ content: ProductParts.Content, from transferred: Transferred) async throws -> Product {
-    let source = ImageSource(transferred, for: run.request)
+  private func store(_ content: ProductParts.Content, from transferred: TransferResult) async throws -> Product {
+    let source = ImageEvent.Source(transferred, for: run.request)
     switch transferred {
     case .notModified(let confirmation):
       throw ImageError.unexpectedNotModified(confirmation.head, subject: run.request.subject)
@@ -93,7 +93,7 @@ struct ResultMaker: Sendable {
   ///
   /// Other machines get it too, as far as it may leave this one.
   private func store(
-    _ result: Product, broughtAt turn: StoreTurn, isNew: Bool, body: LoadedBody?
+    _ result: Product, broughtAt turn: StoreTicket, isNew: Bool, body: LoadedBody?
   ) async throws -> Product {
     var result = result
     switch run.request.cacheUse.decision(for: result.record) {

@@ -49,7 +49,7 @@ struct Run: Sendable {
     report(
       ImageError(
         .cacheFailed,
-        "A store gave the entry of another key (\(ImageSource(layer))). It counts as missing. Check the store.",
+        "A store gave the entry of another key (\(ImageEvent.Source(layer))). It counts as missing. Check the store.",
         subject: key.readable), of: key)
     return false
   }
@@ -60,10 +60,11 @@ struct Run: Sendable {
   ///
   /// The value is kept until this run ends, or as long as that of a transfer from which it was made.
   func join<Key, Value>(
-    _ runs: SharedWork<Key, Value>, _ key: Key, byteLimit: Int = .max, keptBy transfer: JoinedRun<Transferred>? = nil,
+    _ runs: SharedWork<Key, Value>, _ key: Key, byteLimit: Int = .max,
+    keptBy transfer: JoinedRun<TransferResult>? = nil,
     listener: (@Sendable (RunEvent) -> Void)? = nil, _ make: @escaping @Sendable (SharedRun) async throws -> Value
   ) -> JoinedRun<Value> {
-    let joined = runs.join(key, seat: Seat(for: shared, byteLimit: byteLimit, listener: listener), start: make)
+    let joined = runs.join(key, place: RunPlace(for: shared, byteLimit: byteLimit, listener: listener), start: make)
     if let transfer {
       shared.keep { joined.end(keptBy: transfer) }
     } else {
@@ -74,16 +75,16 @@ struct Run: Sendable {
 
   /// Joins exactly this transfer, and no other of its key.
   func join(
-    _ transfer: JoinedRun<Transferred>, listener: @escaping @Sendable (RunEvent) -> Void
-  ) -> JoinedRun<Transferred> {
-    let seat = Seat(for: shared, byteLimit: request.limits.downloadBytes, listener: listener)
-    let joined = transfer.joined(at: seat)
+    _ transfer: JoinedRun<TransferResult>, listener: @escaping @Sendable (RunEvent) -> Void
+  ) -> JoinedRun<TransferResult> {
+    let place = RunPlace(for: shared, byteLimit: request.limits.downloadBytes, listener: listener)
+    let joined = transfer.joined(at: place)
     shared.keep(joined.end)
     return joined
   }
 
-  /// Waits for a transfer, whose events reach the waiting loads through their own seats.
-  func value(of transfer: JoinedRun<Transferred>) async throws -> Transferred {
+  /// Waits for a transfer, whose events reach the waiting loads through their own places.
+  func value(of transfer: JoinedRun<TransferResult>) async throws -> TransferResult {
     try await join(transfer) { _ in }.value
   }
 

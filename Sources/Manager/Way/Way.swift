@@ -11,7 +11,7 @@ struct Way: Sendable {
   private var run: Run { maker.run }
 
   /// Creates the way of a load that began at this turn.
-  init(_ run: Run, to goal: Goal, _ turn: StoreTurn) { maker = ResultMaker(run, goal, turn) }
+  init(_ run: Run, to goal: Goal, _ turn: StoreTicket) { maker = ResultMaker(run, goal, turn) }
 
   /// Makes the result, and ends the claim that the run may hold.
   func result() async throws -> Product {
@@ -93,11 +93,11 @@ struct Way: Sendable {
 
   /// Asks the server in the background about a cached result that is already being delivered.
   private func refreshInBackground(_ cached: Product) {
-    let turn = run.manager.storeLanes.begin(run.request.originalKey)
+    let turn = run.manager.storeQueues.begin(run.request.originalKey)
     run.manager.background.run { [manager = run.manager, request = run.request, goal = maker.goal] in
-      let seat = Seat(priority: nil, stated: .low, wish: request.wish)
+      let place = RunPlace(priority: nil, stated: .low, wish: request.wish)
       let key = ResultKey(request, isBackgroundRefresh: true)
-      _ = try? await manager.resultRuns.value(for: key, seat: seat) { shared in
+      _ = try? await manager.resultRuns.value(for: key, place: place) { shared in
         try await Way(Run(manager: manager, request: request, shared: shared), to: goal, turn).load(replacing: cached)
       }
     }

@@ -35,7 +35,7 @@ public final class ImageMetrics: ImageObserver {
     "easel_loads_in_flight", kind: .gauge, "Loads that have begun and not ended.")
   private let lookups = CounterMetric<OneLabel<LookupLabel>>(
     "easel_lookups_total", labels: ["result"], "Lookups in the cache, by the layer that had the entry.")
-  private let claims = CounterMetric<TwoLabels<FlightKey.Kind, ClaimResult>>(
+  private let claims = CounterMetric<TwoLabels<FlightKey.Kind, ImageEvent.ClaimResult>>(
     "easel_claims_total", labels: ["kind", "result"],
     "Claims of work that one of several machines does for all, by their results.")
   private let attempts = CounterMetric<NoLabels>("easel_transfers_total", "Calls of the loader, each attempt counted.")
@@ -50,7 +50,7 @@ public final class ImageMetrics: ImageObserver {
     "easel_lost_threads_total", "Threads that were abandoned because a plug-in did not return.")
 
   private let clock: any ImageClock
-  private let work = SharedEvents()
+  private let work = RepeatedEvents()
 
   /// Creates metrics that are all zero.
   public convenience init() { self.init(clock: SystemClock()) }
@@ -130,7 +130,7 @@ private enum StageLabel: String, MetricLabel {
 private enum SourceLabel: String, MetricLabel {
   case memory, disk, shared, network, revalidated, bytes
 
-  init(_ source: ImageSource) {
+  init(_ source: ImageEvent.Source) {
     switch source {
     case .memory: self = .memory
     case .disk: self = .disk

@@ -53,7 +53,7 @@ extension ImageError.Code: MetricLabel {
 
 extension FlightKey.Kind: MetricLabel {}
 
-extension ClaimResult: MetricLabel {
+extension ImageEvent.ClaimResult: MetricLabel {
   package var text: String {
     switch self {
     case .won: "won"

@@ -16,7 +16,7 @@ import EaselSupport
 public final class ImageTrace: ImageObserver {
   private let state: Locked<TraceRecord>
   private let clock: any ImageClock
-  private let news = SharedEvents()
+  private let news = RepeatedEvents()
 
   /// Creates an empty trace that records up to so many loads, runs and stages; later ones are counted and left out.
   public convenience init(limit: Int = 200_000) { self.init(limit: limit, clock: SystemClock()) }

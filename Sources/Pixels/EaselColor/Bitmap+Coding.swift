@@ -32,8 +32,8 @@ extension Bitmap {
         for row in 0..<height {
           if row % rowsAtOnce == 0 { try work.checkCancellation() }
           transform.convert(
-            bytes.baseAddress! + row * sourceStride, ColorLayout(source.format.layout),
-            into: target.baseAddress! + row * stride, ColorLayout(layout), pixelCount: width, row: row)
+            bytes.baseAddress! + row * sourceStride, ColorTransform.Layout(source.format.layout),
+            into: target.baseAddress! + row * stride, ColorTransform.Layout(layout), pixelCount: width, row: row)
         }
       }
     }

@@ -6,9 +6,10 @@ extension Bitmap {
   ///
   /// A picture already in that profile is returned unchanged.
   public func converted(
-    from source: ColorProfile, to destination: ColorProfile = .sRGB, work: WorkContext = WorkContext()
+    from source: ColorTransform.Profile, to destination: ColorTransform.Profile = .sRGB,
+    work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
-    let layout = ColorLayout(format.layout)
+    let layout = ColorTransform.Layout(format.layout)
     let transform = try ColorTransform(from: source, layout: layout, to: destination, layout: layout)
     if transform.isIdentity { return self }
     // Profile curves expect colours that are not multiplied by alpha.

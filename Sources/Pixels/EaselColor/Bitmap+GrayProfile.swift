@@ -7,7 +7,7 @@ extension Bitmap {
   ///
   /// The profile is applied once per grey level, not per pixel.
   package func convertedGray(
-    from source: ColorProfile, work: WorkContext = WorkContext()
+    from source: ColorTransform.Profile, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
     let isWide = format.layout == .rgba16
     let transform = try ColorTransform(

@@ -20,8 +20,8 @@ final class CodingTransform: @unchecked Sendable {
 
   /// Converts the row with this number; dithering depends on the number.
   func convert(
-    _ source: UnsafeRawPointer, _ layout: ColorLayout, into destination: UnsafeMutableRawPointer,
-    _ destinationLayout: ColorLayout, pixelCount: Int, row: Int
+    _ source: UnsafeRawPointer, _ layout: ColorTransform.Layout, into destination: UnsafeMutableRawPointer,
+    _ destinationLayout: ColorTransform.Layout, pixelCount: Int, row: Int
   ) {
     easel_coding_transform_apply(
       handle, layout.foreign, source, destinationLayout.foreign, destination, pixelCount, row)
@@ -72,7 +72,7 @@ extension ColorDescription {
   }
 }
 
-extension ColorCoding {
+extension ColorDescription.Coding {
   /// True if pixels with these code points are shown as they are: those of sRGB, and those without a known meaning.
   public var isShownAsSRGB: Bool {
     var coding = easel_coding(primaries: Int32(clamping: primaries), transfer: Int32(clamping: transfer), peak: 0)

@@ -8,9 +8,9 @@ import FoundationEssentials
 /// one. The rendering intent is perceptual, with black point compensation.
 public struct ColorTransform: Sendable {
   /// The layout of the pixels it reads.
-  public let sourceLayout: ColorLayout
+  public let sourceLayout: ColorTransform.Layout
   /// The layout of the pixels it writes.
-  public let destinationLayout: ColorLayout
+  public let destinationLayout: ColorTransform.Layout
 
   private let handle: ColorTransformHandle
 
@@ -19,8 +19,9 @@ public struct ColorTransform: Sendable {
   /// Throws `badImageData` if a profile is broken or made for another kind of pixels; the pixels can still be used
   /// unconverted.
   public init(
-    from source: ColorProfile, layout sourceLayout: ColorLayout, to destination: ColorProfile = .sRGB,
-    layout destinationLayout: ColorLayout
+    from source: ColorTransform.Profile, layout sourceLayout: ColorTransform.Layout,
+    to destination: ColorTransform.Profile = .sRGB,
+    layout destinationLayout: ColorTransform.Layout
   ) throws(ImageError) {
     let recipe = ColorTransformRecipe(
       source: source, sourceLayout: sourceLayout, destination: destination, destinationLayout: destinationLayout)

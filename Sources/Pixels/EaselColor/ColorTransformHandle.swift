@@ -35,7 +35,7 @@ final class ColorTransformHandle: @unchecked Sendable {
   }
 
   private static func withEnd(
-    _ profile: ColorProfile, _ layout: ColorLayout, _ body: (easel_color_end) -> easel_color_status
+    _ profile: ColorTransform.Profile, _ layout: ColorTransform.Layout, _ body: (easel_color_end) -> easel_color_status
   ) -> easel_color_status {
     switch profile {
     case .sRGB:

@@ -37,7 +37,7 @@ extension Bitmap {
   }
 }
 
-extension ColorCoding {
+extension ColorDescription.Coding {
   fileprivate var foreign: easel_coding {
     easel_coding(primaries: Int32(clamping: primaries), transfer: Int32(clamping: transfer), peak: 0)
   }

@@ -19,7 +19,7 @@ extension Bitmap {
     try source.withBandPixels(writing: &result) { pixels throws(ImageError) in
       // These pieces are small enough to stay in the cache between matrices.
       let rowsAtOnce = max(1, 16_384 / width)
-      try SharedBands.run(of: height, length: width * max(1, numbers.count), work: work) { band in
+      try ParallelBands.run(of: height, length: width * max(1, numbers.count), work: work) { band in
         for first in stride(from: band.lowerBound, to: band.upperBound, by: rowsAtOnce) {
           let rows = min(rowsAtOnce, band.upperBound - first)
           let to = pixels.target + first * targetBytesPerRow

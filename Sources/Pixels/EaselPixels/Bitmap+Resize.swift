@@ -10,7 +10,8 @@ extension Bitmap {
   /// let small = try bitmap.resized(to: PixelSize(width: 320, height: 240))
   /// ```
   public func resized(
-    to size: PixelSize, from box: PixelBox? = nil, filter: ResampleFilter = .lanczos3, linearLight: Bool = false,
+    to size: PixelSize, from box: RowResampler.Box? = nil, filter: ResampleFilter = .lanczos3,
+    linearLight: Bool = false,
     work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
     try work.limits.check(frame: size, claimedBy: "Resize")
@@ -21,7 +22,7 @@ extension Bitmap {
 
   /// Resizes a part of whole pixels exactly as if it were cropped first; `box` counts from the part's corner.
   package func resized(
-    within part: PixelRect, to size: PixelSize, from box: PixelBox? = nil, filter: ResampleFilter,
+    within part: PixelRect, to size: PixelSize, from box: RowResampler.Box? = nil, filter: ResampleFilter,
     linearLight: Bool = false, work: WorkContext
   ) throws(ImageError) -> Bitmap {
     var result = try Bitmap(unfilled: size, format: format)
@@ -33,7 +34,8 @@ extension Bitmap {
 
   /// Resizes a part into a rectangle of another bitmap of the same format.
   package func resize(
-    within part: PixelRect, box: PixelBox? = nil, into rect: PixelRect, of target: inout Bitmap, filter: ResampleFilter,
+    within part: PixelRect, box: RowResampler.Box? = nil, into rect: PixelRect, of target: inout Bitmap,
+    filter: ResampleFilter,
     linearLight: Bool = false, work: WorkContext
   ) throws(ImageError) {
     var resampler = try RowResampler(

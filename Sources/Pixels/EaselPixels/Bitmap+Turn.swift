@@ -16,7 +16,7 @@ extension Bitmap {
     let (kernel, width, height) = (format.kernel, width, height)
     let (bytesPerRow, targetBytesPerRow) = (bytesPerRow, result.bytesPerRow)
     try withBandPixels(writing: &result) { pixels throws(ImageError) in
-      try SharedBands.run(of: height, length: width, work: work) { rows in
+      try ParallelBands.run(of: height, length: width, work: work) { rows in
         let targetRow = vertically ? height - rows.upperBound : rows.lowerBound
         easel_flip(
           kernel, horizontally, vertically, pixels.source + rows.lowerBound * bytesPerRow, bytesPerRow,
@@ -42,7 +42,7 @@ extension Bitmap {
   /// let upright = try bitmap.oriented(image.metadata.orientation)
   /// ```
   public func oriented(
-    _ orientation: ImageOrientation, work: WorkContext = WorkContext()
+    _ orientation: ImageMetadata.Orientation, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
     switch orientation {
     case .up: return self
@@ -53,7 +53,7 @@ extension Bitmap {
     }
   }
 
-  private func transposed(_ orientation: ImageOrientation, work: WorkContext) throws(ImageError) -> Bitmap {
+  private func transposed(_ orientation: ImageMetadata.Orientation, work: WorkContext) throws(ImageError) -> Bitmap {
     var result = try Bitmap(unfilled: size.transposed, format: format)
     let (pixels, targetBytesPerRow) = (format.kernel, result.bytesPerRow)
     let isReversed = orientation == .right || orientation == .rightMirrored
@@ -85,7 +85,7 @@ extension Bitmap {
     let (kernel, alpha, width, height) = (format.kernel, format.kernelAlpha, width, height)
     let (bytesPerRow, targetBytesPerRow, targetAlpha) = (bytesPerRow, result.bytesPerRow, result.format.kernelAlpha)
     try withBandPixels(writing: &result) { pixels throws(ImageError) in
-      try SharedBands.run(of: canvas.height, length: canvas.width * 4, work: work) { rows in
+      try ParallelBands.run(of: canvas.height, length: canvas.width * 4, work: work) { rows in
         easel_rotate(
           kernel, alpha, true, pixels.source, bytesPerRow, width, height, pixels.target, targetBytesPerRow,
           targetAlpha, canvas.width, canvas.height, radians, rows.lowerBound, rows.count)

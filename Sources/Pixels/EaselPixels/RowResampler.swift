@@ -22,9 +22,9 @@ public struct RowResampler: ~Copyable {
   /// light instead of sRGB values.
   public init(
     from sourceSize: PixelSize, to targetSize: PixelSize, format: PixelFormat,
-    filter: Bitmap.ResampleFilter = .lanczos3, box: PixelBox? = nil, linearLight: Bool = false
+    filter: Bitmap.ResampleFilter = .lanczos3, box: RowResampler.Box? = nil, linearLight: Bool = false
   ) throws(ImageError) {
-    let box = box ?? PixelBox(PixelRect(covering: sourceSize))
+    let box = box ?? RowResampler.Box(PixelRect(covering: sourceSize))
     guard !sourceSize.isEmpty, !targetSize.isEmpty else {
       throw ImageError(.transformFailed, "A picture of \(sourceSize) cannot be resized to \(targetSize).")
     }

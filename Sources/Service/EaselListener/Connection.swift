@@ -16,15 +16,15 @@ final class Connection {
 
   let descriptor: Int32
   let key: ConnectionKey
-  let origin: Origin?
+  let client: ClientAddress?
   private let peer: easel_peer
   /// The address of the client as text; nil for a Unix socket.
   lazy var clientAddress = Self.text(of: peer)
   /// False for a connection over a limit, which gets its refusal, or an answer that needs no waiting.
   var isCounted = true
   var state = State.reading
-  var frame = AnswerFrame()
-  var answer: Answer?
+  var frame = ResponseFrame()
+  var answer: OutgoingResponse?
   var reader = HeadReader()
   /// The time since which the answer of the handler is sent; nil if none is, or nobody wants to know.
   var sendingSince: Duration?
@@ -49,10 +49,10 @@ final class Connection {
   var previous: Int32 = -1
   var next: Int32 = -1
 
-  init(_ descriptor: Int32, _ key: ConnectionKey, _ origin: Origin?, _ peer: easel_peer = easel_peer()) {
+  init(_ descriptor: Int32, _ key: ConnectionKey, _ client: ClientAddress?, _ peer: easel_peer = easel_peer()) {
     self.descriptor = descriptor
     self.key = key
-    self.origin = origin
+    self.client = client
     self.peer = peer
   }
 
@@ -146,10 +146,10 @@ struct ConnectionTable {
     return connection
   }
 
-  mutating func add(_ descriptor: Int32, _ origin: Origin?, _ peer: easel_peer = easel_peer()) -> Connection {
+  mutating func add(_ descriptor: Int32, _ client: ClientAddress?, _ peer: easel_peer = easel_peer()) -> Connection {
     generation = (generation + 1) & 0x7FFF_FFFF
     let slot = freeSlots.popLast() ?? slots.count
-    let connection = Connection(descriptor, ConnectionKey(slot: slot, generation: generation), origin, peer)
+    let connection = Connection(descriptor, ConnectionKey(slot: slot, generation: generation), client, peer)
     if slot == slots.count { slots.append(connection) } else { slots[slot] = connection }
     count += 1
     return connection

@@ -176,13 +176,13 @@ package struct HeadReader: Sendable {
 extension UInt8 {
   var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 
-  /// This byte, in lower case if it is an ASCII letter.
+  /// This byte, in lower case if it is an ASCII delivery.
   var lowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 
   /// True for a byte that a token of HTTP may have (RFC 9110 section 5.6.2).
   var isTokenByte: Bool {
     guard self < 128 else { return false }
-    // Digits and !#$%&'*+-. are in the first mask, letters and ^_`|~ in the second.
+    // Digits and !#$%&'*+-. are in the first mask, deliveries and ^_`|~ in the second.
     let mask: UInt64 = self < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
     return mask >> UInt64(self & 63) & 1 == 1
   }

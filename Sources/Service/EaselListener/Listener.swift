@@ -28,13 +28,13 @@ public final class Listener: Sendable {
 
   /// The addresses with the ports that the system chose.
   public let addresses: [ListenerAddress]
-  private let mailboxes: [Mailbox]
+  private let inboxes: [LoopInbox]
   private let counters: [Locked<ListenerCounts>]
   // Only until accepting ends, because a socket is closed with its last owner.
   private let sockets: Locked<[ListeningSocket]>
   private let ending: Locked<Ending>
   private let clock: any ImageClock
-  private let census: Census
+  private let limiter: ConnectionLimiter
 
   /// Opens the addresses and serves on them until the listener is stopped or released.
   public convenience init(
@@ -50,13 +50,13 @@ public final class Listener: Sendable {
     on addresses: [ListenerAddress], settings: ListenerSettings = ListenerSettings(), handler: any RequestHandler,
     sending: (any SendingObserver)?, clock: any ImageClock = SystemClock()
   ) throws(ListenerError) {
-    let census = Census(settings)
+    let limiter = ConnectionLimiter(settings)
     var sockets: [ListeningSocket] = []
     var loops: [ListenerLoop.Parts] = []
     do throws(ListenerError) {
       for address in addresses { sockets += try ListeningSocket.open(address, settings) }
       for _ in 0..<max(1, settings.threads) {
-        loops.append(try Self.makeLoop(sockets, settings, handler, sending, clock, census))
+        loops.append(try Self.makeLoop(sockets, settings, handler, sending, clock, limiter))
       }
     } catch {
       for loop in loops { loop.close() }
@@ -66,8 +66,8 @@ public final class Listener: Sendable {
     self.addresses = sockets.map(\.address)
     self.sockets = Locked(sockets)
     self.clock = clock
-    self.census = census
-    mailboxes = loops.map(\.mailbox)
+    self.limiter = limiter
+    inboxes = loops.map(\.inbox)
     counters = loops.map(\.counts)
     ending = Locked(Ending(running: loops.count))
     for loop in loops {
@@ -94,9 +94,9 @@ public final class Listener: Sendable {
   /// Stops accepting, and waits until everything is answered; what takes longer than `duration` is cut off.
   public func drain(within duration: Duration) async {
     stopAccepting()
-    let cutting = Task { [clock, mailboxes] in
+    let cutting = Task { [clock, inboxes] in
       try await clock.sleep(for: duration)
-      for mailbox in mailboxes { mailbox.post(.stop) }
+      for inbox in inboxes { inbox.post(.stop) }
     }
     await waitForEnd()
     cutting.cancel()
@@ -117,7 +117,7 @@ public final class Listener: Sendable {
   }
 
   /// The most connections at a time: those of the settings, or fewer if the process may not open as many descriptors.
-  package var mostConnections: Int { census.most }
+  package var mostConnections: Int { limiter.most }
 
   /// The counts over all threads, as of the end of their last turns.
   package var counts: ListenerCounts {
@@ -130,21 +130,21 @@ public final class Listener: Sendable {
   ///
   /// The number of threads, the backlog and the sharing of the port stay as they were.
   package func follow(_ settings: ListenerSettings) {
-    census.follow(settings)
-    for mailbox in mailboxes { mailbox.post(settings) }
+    limiter.follow(settings)
+    for inbox in inboxes { inbox.post(settings) }
   }
 
   /// Makes the threads look at the clock, after a test has moved it.
-  package func checkDeadlines() { for mailbox in mailboxes { mailbox.post(.serve) } }
+  package func checkDeadlines() { for inbox in inboxes { inbox.post(.serve) } }
 
-  private func tell(_ order: Mailbox.Order) {
+  private func tell(_ order: LoopInbox.Order) {
     // Those of Unix sockets, whose files must not be found any more.
     let sockets = sockets.withLock { sockets in
       defer { sockets = [] }
       return sockets
     }
     for socket in sockets { socket.removeFile() }
-    for mailbox in mailboxes { mailbox.post(order) }
+    for inbox in inboxes { inbox.post(order) }
   }
 
   private static func end(_ ending: Locked<Ending>) {
@@ -159,7 +159,7 @@ public final class Listener: Sendable {
 
   private static func makeLoop(
     _ sockets: [ListeningSocket], _ settings: ListenerSettings, _ handler: any RequestHandler,
-    _ sending: (any SendingObserver)?, _ clock: any ImageClock, _ census: Census
+    _ sending: (any SendingObserver)?, _ clock: any ImageClock, _ limiter: ConnectionLimiter
   ) throws(ListenerError) -> ListenerLoop.Parts {
     let poller = easel_poller_open()
     let waker = easel_waker_open()
@@ -169,7 +169,7 @@ public final class Listener: Sendable {
       throw ListenerError("Could not start the listener: \(reason).")
     }
     return ListenerLoop.Parts(
-      poller: poller, mailbox: Mailbox(waker: waker), sockets: Locked(sockets), settings: settings, handler: handler,
-      sending: sending, clock: clock, census: census, counts: Locked(ListenerCounts()))
+      poller: poller, inbox: LoopInbox(waker: waker), sockets: Locked(sockets), settings: settings, handler: handler,
+      sending: sending, clock: clock, limiter: limiter, counts: Locked(ListenerCounts()))
   }
 }

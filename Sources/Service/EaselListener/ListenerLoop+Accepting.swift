@@ -62,26 +62,26 @@ extension ListenerLoop {
   }
 
   private func enter(_ descriptor: Int32, _ peer: easel_peer) {
-    let origin = Origin(peer)
+    let client = ClientAddress(peer)
     counts.accepted += 1
-    var verdict = census.enter(origin)
+    var verdict = limiter.enter(client)
     // A client that has nothing to ask makes room for one that has.
     if verdict == .tooMany, let idle = queues[DeadlineQueue.Kind.idle.rawValue].earliest(connections.slots) {
       counts.idled += 1
       close(idle)
-      verdict = census.enter(origin)
+      verdict = limiter.enter(client)
     }
     switch verdict {
-    case .welcome: begin(descriptor, origin, peer)
+    case .welcome: begin(descriptor, client, peer)
     case .tooMany: if hasBriefPlace() { beginBriefly(descriptor, peer) } else { turnAway(descriptor, Self.fullHouse) }
-    case .tooManyOfOrigin:
+    case .tooManyOfClient:
       counts.crowded += 1
       turnAway(descriptor, "Your address has all the connections that it may have.")
     }
   }
 
-  private func begin(_ descriptor: Int32, _ origin: Origin?, _ peer: easel_peer) {
-    let connection = connections.add(descriptor, origin, peer)
+  private func begin(_ descriptor: Int32, _ client: ClientAddress?, _ peer: easel_peer) {
+    let connection = connections.add(descriptor, client, peer)
     guard easel_poller_add_connection(poller, descriptor, connection.key.raw) == 0 else { return close(connection) }
     setDeadline(.head, connection)
   }
@@ -91,7 +91,7 @@ extension ListenerLoop {
 
   /// True if one more connection over the limit may be asked what it wants; one that has said nothing gives way.
   private func hasBriefPlace() -> Bool {
-    guard turnedAway < census.mostTurnedAway else { return false }
+    guard turnedAway < limiter.mostTurnedAway else { return false }
     if brief.count < settings.briefConnections { return true }
     guard let silent = brief.lazy.compactMap({ self.connections[$0] }).first(where: \.isFresh) else { return false }
     setDeadline(nil, silent)
@@ -136,7 +136,7 @@ extension ListenerLoop {
   /// It is accepted and not left in the queue of the system, so that a load balancer sees the answer at once and asks
   /// another server.
   private func turnAway(_ descriptor: Int32, _ reason: String) {
-    guard turnedAway < census.mostTurnedAway else {
+    guard turnedAway < limiter.mostTurnedAway else {
       counts.refused[503, default: 0] += 1
       Glibc.close(descriptor)
       return
@@ -163,9 +163,10 @@ extension ListenerLoop {
     if descriptor >= 0 {
       counts.accepted += 1
       counts.refused[503, default: 0] += 1
-      var answer = Answer(
-        Answer.message(503, "The server has no room for another connection.", headers: [("Retry-After", "1")]),
-        AnswerFrame(), date: date)
+      var answer = OutgoingResponse(
+        OutgoingResponse.message(
+          503, "The server has no room for another connection.", headers: [("Retry-After", "1")]),
+        ResponseFrame(), date: date)
       _ = answer.send(to: descriptor, through: buffer, most: Self.bytesPerTurn)
       Glibc.close(descriptor)
     }

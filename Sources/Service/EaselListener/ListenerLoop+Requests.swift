@@ -56,7 +56,7 @@ extension ListenerLoop {
   /// Hands a request to the handler.
   private func begin(_ head: RequestHead, _ connection: Connection) {
     setDeadline(nil, connection)
-    connection.frame = AnswerFrame(
+    connection.frame = ResponseFrame(
       isHeadOnly: head.method == "HEAD", isCurrentVersion: head.isCurrentVersion,
       keepsAlive: head.keepsAlive && connection.isCounted)
     let request = ServiceRequest(
@@ -72,9 +72,9 @@ extension ListenerLoop {
     counts.requests += 1
     let key = connection.key
     connection.state = .waiting(
-      Task { [handler, mailbox] in
+      Task { [handler, inbox] in
         let response = await handler.response(to: request)
-        mailbox.post(Mailbox.Letter(key: key, response: response))
+        inbox.post(LoopInbox.Delivery(key: key, response: response))
       })
   }
 
@@ -98,7 +98,7 @@ extension ListenerLoop {
     // Its place is for another that has yet to say what it wants.
     if !connection.isCounted { brief.removeAll { $0 == connection.key } }
     connection.frame.keepsAlive = connection.frame.keepsAlive && order == .serve
-    connection.answer = Answer(response, connection.frame, date: date)
+    connection.answer = OutgoingResponse(response, connection.frame, date: date)
     connection.confirmed = 0
     connection.state = .sending
   }
@@ -110,8 +110,8 @@ extension ListenerLoop {
   ) {
     counts.refused[status, default: 0] += 1
     connection.forgetInput()
-    connection.frame = AnswerFrame(isHeadOnly: isHeadOnly ?? connection.reader.isHeadOnly)
-    send(Answer.message(status, message, headers: headers), on: connection)
+    connection.frame = ResponseFrame(isHeadOnly: isHeadOnly ?? connection.reader.isHeadOnly)
+    send(OutgoingResponse.message(status, message, headers: headers), on: connection)
   }
 
   /// Sends on; false when the client must take something first, or the connection has ended.

@@ -6,25 +6,25 @@ import Glibc
 
 /// A thread that accepts connections, reads heads and sends answers.
 ///
-/// Only this thread touches the loop. Other threads reach it through its mailbox.
+/// Only this thread touches the loop. Other threads reach it through its inbox.
 final class ListenerLoop {
   /// The parts that a loop is made of; all may be handed to its thread.
   struct Parts: Sendable {
     let poller: Int32
-    let mailbox: Mailbox
+    let inbox: LoopInbox
     /// The loop takes them out, so that nothing else keeps them open.
     let sockets: Locked<[ListeningSocket]>
     let settings: ListenerSettings
     let handler: any RequestHandler
     let sending: (any SendingObserver)?
     let clock: any ImageClock
-    let census: Census
+    let limiter: ConnectionLimiter
     let counts: Locked<ListenerCounts>
 
     /// Closes the descriptors of a loop that never ran, or has ended.
     func close() {
       Glibc.close(poller)
-      mailbox.close()
+      inbox.close()
       let left = sockets.withLock { sockets in
         defer { sockets = [] }
         return sockets
@@ -41,19 +41,19 @@ final class ListenerLoop {
   static let headsPerTurn = 32
 
   let poller: Int32
-  let mailbox: Mailbox
+  let inbox: LoopInbox
   private(set) var settings: ListenerSettings
   let handler: any RequestHandler
   let sending: (any SendingObserver)?
   let clock: any ImageClock
-  let census: Census
+  let limiter: ConnectionLimiter
   private let published: Locked<ListenerCounts>
 
   var sockets: [ListeningSocket]
   var connections = ConnectionTable()
   var queues: [DeadlineQueue]
   var counts = ListenerCounts()
-  var order = Mailbox.Order.serve
+  var order = LoopInbox.Order.serve
   /// The connections whose turn was over before their work was.
   var unfinished: [ConnectionKey] = []
   /// The time at which accepting goes on after a pause.
@@ -73,7 +73,7 @@ final class ListenerLoop {
 
   private init(_ parts: Parts) {
     poller = parts.poller
-    mailbox = parts.mailbox
+    inbox = parts.inbox
     sockets = parts.sockets.withLock { sockets in
       defer { sockets = [] }
       return sockets
@@ -82,7 +82,7 @@ final class ListenerLoop {
     handler = parts.handler
     sending = parts.sending
     clock = parts.clock
-    census = parts.census
+    limiter = parts.limiter
     published = parts.counts
     now = clock.uptime
     queues = DeadlineQueue.Kind.allCases.map { DeadlineQueue($0, $0.time(in: parts.settings)) }
@@ -105,7 +105,7 @@ final class ListenerLoop {
   private var hasEnded: Bool { order == .stop || order == .drain && connections.count == 0 }
 
   private func open() {
-    easel_poller_add_waker(poller, mailbox.waker, Self.wakerKey)
+    easel_poller_add_waker(poller, inbox.waker, Self.wakerKey)
     openSpares()
     watchSockets()
   }
@@ -143,15 +143,15 @@ final class ListenerLoop {
   }
 
   private func readMail() {
-    easel_waker_clear(mailbox.waker)
-    let (letters, order, settings) = mailbox.take()
+    easel_waker_clear(inbox.waker)
+    let (deliveries, order, settings) = inbox.take()
     if let settings { follow(settings) }
     let isNew = order > self.order
-    // Before the letters, because their answers say whether the connection stays.
+    // Before the deliveries, because their answers say whether the connection stays.
     self.order = max(self.order, order)
-    for letter in letters {
-      guard let connection = connections[letter.key], case .waiting = connection.state else { continue }
-      answer(connection, letter.response)
+    for delivery in deliveries {
+      guard let connection = connections[delivery.key], case .waiting = connection.state else { continue }
+      answer(connection, delivery.response)
       advance(connection)
     }
     guard isNew else { return }
@@ -219,7 +219,7 @@ final class ListenerLoop {
     endSending(connection)
     setDeadline(nil, connection)
     connections.remove(connection)
-    if connection.isCounted { census.leave(connection.origin) } else { turnedAway -= 1 }
+    if connection.isCounted { limiter.leave(connection.client) } else { turnedAway -= 1 }
     brief.removeAll { $0 == connection.key }
     Glibc.close(connection.descriptor)
     openSpares()

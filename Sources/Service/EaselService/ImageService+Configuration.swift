@@ -44,9 +44,9 @@ extension ImageService {
     /// True to keep EXIF and XMP if a URL says nothing about them.
     public var keepsMetadata = false
     /// The treatment of damaged pictures if a URL says nothing about them.
-    public var damaged = DamagedPictures.whole
+    public var damaged = DamagePolicy.whole
     /// The times for which pictures are kept.
-    public var aging = Aging()
+    public var cacheLifetime = CacheLifetime()
     /// The time in which a request must be answered.
     ///
     /// One step of the work, as `Limits.decodeTime` of the manager bounds it, gets at most half of it.

@@ -14,7 +14,7 @@ extension ImageService.Configuration {
     result.cachePolicy = .http
     result.failedURLLifetime = .seconds(60)
     result.requestModifier = HopCount.Modifier(next: manager.requestModifier)
-    result.responseModifier = AgingModifier(aging: aging, next: manager.responseModifier)
+    result.responseModifier = CacheLifetimeModifier(cacheLifetime: cacheLifetime, next: manager.responseModifier)
     return result
   }
 }
@@ -31,14 +31,14 @@ private struct Observers: ImageObserver {
 }
 
 /// Gives every response the freshness of this server, after the caller's own modifier.
-private struct AgingModifier: ResponseModifier {
-  let aging: Aging
+private struct CacheLifetimeModifier: ResponseModifier {
+  let cacheLifetime: CacheLifetime
   let next: (any ResponseModifier)?
 
   var cacheIdentity: CacheIdentity { next?.cacheIdentity ?? .plain }
 
   func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead? {
-    guard let next else { return aging.aged(head) }
-    return try await next.modify(head, for: request).map(aging.aged)
+    guard let next else { return cacheLifetime.aged(head) }
+    return try await next.modify(head, for: request).map(cacheLifetime.aged)
   }
 }

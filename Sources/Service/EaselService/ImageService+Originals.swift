@@ -7,7 +7,7 @@ extension ImageService {
   ///
   /// One in a file that somebody may change is read before it is sent, so that what is sent is one version, unless it is
   /// very large.
-  func loadOriginal(of wanted: WantedPicture) async throws(ImageError) -> OriginalBytes {
+  func loadOriginal(of wanted: WantedImage) async throws(ImageError) -> OriginalBytes {
     var original = try await manager.original(for: wanted.request())
     let bytes = original.bytes
     guard bytes.isInLoadersFile, bytes.count <= Self.mostBytesToRead else { return original }

@@ -4,7 +4,7 @@ import FoundationEssentials
 extension ImageService {
   /// Loads the pictures of all watermarks of an order.
   func watermarks(
-    of wanted: WantedPicture
+    of wanted: WantedImage
   ) async throws(ServiceError) -> [WatermarkOrder.Picture: Watermark] {
     var pictures: [WatermarkOrder.Picture: Watermark] = [:]
     let own = settings.values.watermarkSource

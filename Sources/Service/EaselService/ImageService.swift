@@ -2,6 +2,7 @@ import EaselCore
 import EaselManager
 import EaselSupport
 import FoundationEssentials
+import EaselFormats
 
 /// A picture server as a function: the head of a request goes in, the head and the bytes of a response come out.
 ///
@@ -16,17 +17,17 @@ import FoundationEssentials
 /// ```
 public final class ImageService: RequestHandler {
   let settings: ServiceSettings
-  let prepared = PreparedPictures()
+  let prepared = PreparedImages()
   let manager: ImageManager
   let clock: any ImageClock
   package let metrics: ServiceMetrics
   let admission: Admission
   let memory: WorkMemory
   private let isDraining = Locked(false)
-  let madeBehind: PicturesMadeBehind
-  let slowPictures: SlowPictures
-  let parts: KeptParts
-  let outgrown = OutgrownFormats()
+  let backgroundEncodings: BackgroundEncodings
+  let slowPictures: SlowImages
+  let parts: RecentPartialImages
+  let oversized = OversizedFormats()
 
   /// Creates a service.
   public init(_ configuration: Configuration) {
@@ -36,9 +37,9 @@ public final class ImageService: RequestHandler {
       configuration.manager.limits.decodeTime, configuration.requestTime / 2)
     settings = ServiceSettings(configuration)
     clock = configuration.manager.clock
-    madeBehind = PicturesMadeBehind(clock: clock)
-    slowPictures = SlowPictures(clock: clock)
-    parts = KeptParts(time: .seconds(configuration.aging.partTimeToLive), clock: clock)
+    backgroundEncodings = BackgroundEncodings(clock: clock)
+    slowPictures = SlowImages(clock: clock)
+    parts = RecentPartialImages(time: .seconds(configuration.cacheLifetime.partTimeToLive), clock: clock)
     let admission = configuration.queue ?? Admission(configuration.admission, clock: clock)
     self.admission = admission
     let formats = FormatCards(configuration.manager.coder)
@@ -65,7 +66,7 @@ public final class ImageService: RequestHandler {
   /// The answer if it needs no waiting: a picture in memory, a validator that still holds, an error in the URL.
   public func immediateResponse(to request: ServiceRequest) -> ServiceResponse? {
     let arrival = clock.uptime
-    let exchange = Exchange(request, settings)
+    let exchange = ServiceExchange(request, settings)
     return known(exchange).map { note($0, exchange, since: arrival) }
   }
 
@@ -81,14 +82,14 @@ public final class ImageService: RequestHandler {
   /// ```
   public func response(to request: ServiceRequest) async -> ServiceResponse {
     let arrival = clock.uptime
-    let exchange = Exchange(request, settings)
+    let exchange = ServiceExchange(request, settings)
     if let known = known(exchange) { return note(known, exchange, since: arrival) }
     metrics.enter(.total)
     defer { metrics.leave(.total) }
     return await note(made(exchange), exchange, since: arrival)
   }
 
-  private func known(_ exchange: Exchange) -> ServiceResponse? {
+  private func known(_ exchange: ServiceExchange) -> ServiceResponse? {
     do throws(ServiceError) {
       switch try exchange.route() {
       case .playground(let playground, let route): return try exchange.response(playground, route)
@@ -106,18 +107,18 @@ public final class ImageService: RequestHandler {
     }
   }
 
-  private func inMemory(_ target: Substring, _ exchange: Exchange) throws(ServiceError) -> ServiceResponse? {
-    let (now, began, key) = (clock.date, clock.uptime, PreparedPictures.key(of: exchange, target))
-    let picture: PreparedPicture
+  private func inMemory(_ target: Substring, _ exchange: ServiceExchange) throws(ServiceError) -> ServiceResponse? {
+    let (now, began, key) = (clock.date, clock.uptime, PreparedImages.key(of: exchange, target))
+    let picture: PreparedImage
     var isNew = false
     if let known = key.flatMap({ prepared[$0] }) {
       try known.wanted.checkExpiry(at: now)
       picture = known
     } else {
-      let wanted = try WantedPicture(target, exchange, now)
+      let wanted = try WantedImage(target, exchange, now)
       do throws(ServiceError) {
         guard let plan = try wanted.planWithoutWatermark(), wanted.order.answer == .picture else { return nil }
-        (picture, isNew) = (PreparedPicture(wanted, plan), true)
+        (picture, isNew) = (PreparedImage(wanted, plan), true)
       } catch {
         throw error.about(wanted.order)
       }
@@ -136,7 +137,7 @@ public final class ImageService: RequestHandler {
 
   /// The other form that goes out as long as the best one is not made.
   private func inMemoryMeanwhile(
-    _ picture: PreparedPicture, _ exchange: Exchange, _ now: Date, since began: Duration
+    _ picture: PreparedImage, _ exchange: ServiceExchange, _ now: Date, since began: Duration
   ) -> ServiceResponse? {
     guard let meanwhile = picture.plan.meanwhile,
       let found = manager.cachedEncoded(for: picture.plan.request, as: meanwhile)
@@ -151,13 +152,13 @@ public final class ImageService: RequestHandler {
     metrics.record(clock.uptime - began, in: .lookup)
   }
 
-  private func made(_ exchange: Exchange) async -> ServiceResponse {
+  private func made(_ exchange: ServiceExchange) async -> ServiceResponse {
     do throws(ServiceError) {
       guard case .picture(let target) = try exchange.route() else { throw ServiceError(500, "The server failed.") }
       try checkMemory()
       let deadline = clock.uptime + settings.values.requestTime
       return try await withDeadline { () async throws(ServiceError) in
-        var wanted = try WantedPicture(target, exchange, self.clock.date)
+        var wanted = try WantedImage(target, exchange, self.clock.date)
         wanted.deadline = deadline
         wanted.client = self.settings.client(of: exchange.request)
         return try await self.answer(wanted, exchange)
@@ -168,7 +169,9 @@ public final class ImageService: RequestHandler {
   }
 
   /// Counts and logs an answer.
-  private func note(_ response: ServiceResponse, _ exchange: Exchange, since arrival: Duration) -> ServiceResponse {
+  private func note(_ response: ServiceResponse, _ exchange: ServiceExchange, since arrival: Duration)
+    -> ServiceResponse
+  {
     let (details, duration) = (response.details, clock.uptime - arrival)
     var response = response
     if settings.values.playground != nil {
@@ -189,7 +192,7 @@ public final class ImageService: RequestHandler {
     return response
   }
 
-  private func health(_ exchange: Exchange, isReadiness: Bool) -> ServiceResponse {
+  private func health(_ exchange: ServiceExchange, isReadiness: Bool) -> ServiceResponse {
     let isReady = !isReadiness || !isDraining.withLock { $0 }
     return exchange.response(
       text: isReady ? "ok" : "draining", status: isReady ? 200 : 503, for: isReadiness ? .ready : .health)
@@ -197,7 +200,8 @@ public final class ImageService: RequestHandler {
 
   // MARK: Pictures
 
-  private func answer(_ wanted: WantedPicture, _ exchange: Exchange) async throws(ServiceError) -> ServiceResponse {
+  private func answer(_ wanted: WantedImage, _ exchange: ServiceExchange) async throws(ServiceError) -> ServiceResponse
+  {
     do throws(ServiceError) {
       switch wanted.order.answer {
       case .picture: return try await picture(wanted, exchange)
@@ -213,7 +217,8 @@ public final class ImageService: RequestHandler {
     }
   }
 
-  private func picture(_ wanted: WantedPicture, _ exchange: Exchange) async throws(ServiceError) -> ServiceResponse {
+  private func picture(_ wanted: WantedImage, _ exchange: ServiceExchange) async throws(ServiceError) -> ServiceResponse
+  {
     if let untouched = try await untouchedOriginal(wanted, exchange) { return untouched }
     let plan = try await wanted.plan(watermarks: watermarks(of: wanted))
     do throws(ImageError) {
@@ -230,19 +235,19 @@ public final class ImageService: RequestHandler {
 
   /// A picture that a cache has or that is made now, unless it takes too long.
   func encoded(
-    _ request: ImageRequest, _ recipe: EncodeRecipe, of wanted: WantedPicture
+    _ request: ImageRequest, _ recipe: EncodeRecipe, of wanted: WantedImage
   ) async throws(ImageError) -> EncodedImage {
     let key = manager.cacheKey(for: request)
-    let part = key.map { PicturesMadeBehind.Name(key: $0, recipe: recipe) }
+    let part = key.map { BackgroundEncodings.Name(key: $0, recipe: recipe) }
     if let kept = part.flatMap({ parts[$0] }) { return kept }
     let wish = manager.cacheKey(for: request, as: recipe)
     if let wish { admission.add(wanted.client, wanting: wish) }
     defer { if let wish { admission.remove(wanted.client, wanting: wish) } }
-    let result = key.map { SlowPictures.Name.result($0, recipe) }
+    let result = key.map { SlowImages.Name.result($0, recipe) }
     let found = try await slowPictures.run(wanted.slowName, result, known: { await stored(request, recipe) }) {
       () throws(ImageError) in try await manager.encoded(for: request, as: recipe)
     }
-    if found.isPartial, let part, Aging.field(ofPrivate: found.record) == nil {
+    if found.isPartial, let part, CacheLifetime.field(ofPrivate: found.record) == nil {
       parts.insert(found, for: part)
     }
     return found
@@ -261,7 +266,7 @@ public final class ImageService: RequestHandler {
 
   /// The answer with another form than the best one, which is made now if the picture is not too large for it.
   private func answer(
-    with found: EncodedImage, meanwhile plan: WantedPicture.Plan, _ wanted: WantedPicture, _ exchange: Exchange,
+    with found: EncodedImage, meanwhile plan: WantedImage.Plan, _ wanted: WantedImage, _ exchange: ServiceExchange,
     _ now: Date
   ) -> ServiceResponse {
     let choice = settings.values.avif
@@ -274,7 +279,7 @@ public final class ImageService: RequestHandler {
       request.priority = .low
       // It is not bound to the time of the client who wanted it first.
       request.context[.deadline] = nil
-      madeBehind.make(PicturesMadeBehind.Name(key: key, recipe: plan.recipe)) { [manager, request] in
+      backgroundEncodings.make(BackgroundEncodings.Name(key: key, recipe: plan.recipe)) { [manager, request] in
         _ = try await manager.encoded(for: request, as: plan.recipe)
       }
     }
@@ -283,7 +288,7 @@ public final class ImageService: RequestHandler {
 
   /// The original, if the URL wants originals of its format untouched.
   private func untouchedOriginal(
-    _ wanted: WantedPicture, _ exchange: Exchange
+    _ wanted: WantedImage, _ exchange: ServiceExchange
   ) async throws(ServiceError) -> ServiceResponse? {
     let formats = wanted.order.passedFormats
     guard !formats.isEmpty else { return nil }
@@ -298,7 +303,9 @@ public final class ImageService: RequestHandler {
     }
   }
 
-  private func original(_ wanted: WantedPicture, _ exchange: Exchange) async throws(ServiceError) -> ServiceResponse {
+  private func original(_ wanted: WantedImage, _ exchange: ServiceExchange) async throws(ServiceError)
+    -> ServiceResponse
+  {
     do throws(ImageError) {
       let original = try await loadOriginal(of: wanted)
       // Whatever is no picture could be a page with scripts.
@@ -311,10 +318,10 @@ public final class ImageService: RequestHandler {
     }
   }
 
-  private func info(_ wanted: WantedPicture, _ exchange: Exchange) async throws(ServiceError) -> ServiceResponse {
+  private func info(_ wanted: WantedImage, _ exchange: ServiceExchange) async throws(ServiceError) -> ServiceResponse {
     do throws(ImageError) {
       let facts = try await slowPictures.run(wanted.slowName) { () throws(ImageError) in
-        try await PictureFacts(of: wanted.request(), manager)
+        try await ImageFacts(of: wanted.request(), manager)
       }
       return exchange.response(facts, for: wanted, at: clock.date)
     } catch {
@@ -324,7 +331,7 @@ public final class ImageService: RequestHandler {
 
   /// The same picture made of another source, which is kept under the key of that source.
   private func fallback(
-    _ source: String, _ wanted: WantedPicture, _ exchange: Exchange
+    _ source: String, _ wanted: WantedImage, _ exchange: ServiceExchange
   ) async throws(ServiceError) -> ServiceResponse {
     var other = wanted
     other.order.source = source

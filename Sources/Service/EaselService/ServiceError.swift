@@ -26,7 +26,7 @@ package struct ServiceError: Error, Hashable {
   }
 
   /// The same error with what is known of the request.
-  func about(_ order: PictureOrder) -> ServiceError {
+  func about(_ order: ImageOrder) -> ServiceError {
     var error = self
     (error.source, error.expires) = (order.source, order.expires)
     return error

@@ -14,7 +14,7 @@ public struct ServiceResponse: Sendable {
   /// The slices of the body in order; none if the body must not be sent.
   public var body: [ImageBytes]
 
-  package var details = AnswerDetails()
+  package var details = ResponseDetails()
 
   /// Creates a response.
   public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [ImageBytes] = []) {

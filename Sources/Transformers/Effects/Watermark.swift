@@ -21,7 +21,7 @@ struct Watermark: BitmapTransformer {
   /// The name of the watermark.
   let name: String
   /// The picture of the watermark.
-  let picture: WatermarkPicture
+  let picture: WatermarkImage
   /// The place of the watermark, or of one of the repeated ones.
   let gravity: TransformerPipeline.Gravity
   /// The opacity, from 0 to 1.
@@ -100,7 +100,7 @@ struct Watermark: BitmapTransformer {
 
   func drawing(in description: ColorDescription, work: WorkContext) throws(ImageError) -> Watermark {
     Watermark(
-      name: name, picture: WatermarkPicture(try picture.original.drawn(in: description, work: work)), gravity: gravity,
+      name: name, picture: WatermarkImage(try picture.original.drawn(in: description, work: work)), gravity: gravity,
       opacity: opacity, scaleX: scaleX, scaleY: scaleY, gaps: gaps)
   }
 

@@ -65,11 +65,11 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   }
 
   /// Asks the decoder for a picture of twice the final size.
-  func plan(for size: PixelSize) -> TransformerPlan? {
+  func plan(for size: PixelSize) -> TransformerPipeline.Plan? {
     ResizeStep(crop: nil, resize: self, fullSize: nil).plan(for: size)
   }
 
-  func plan(forDrawing size: PixelSize) -> TransformerPlan? {
+  func plan(forDrawing size: PixelSize) -> TransformerPipeline.Plan? {
     ResizeStep(crop: nil, resize: self, fullSize: nil).plan(forDrawing: size)
   }
 }

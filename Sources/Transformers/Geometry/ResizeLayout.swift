@@ -8,9 +8,9 @@ struct ResizeLayout: Hashable {
   /// The part of the result that the picture covers.
   var target: PixelRect
   /// The part of the picture that is used.
-  var source: PixelBox
+  var source: RowResampler.Box
 
-  init(canvas: PixelSize, target: PixelRect, source: PixelBox) {
+  init(canvas: PixelSize, target: PixelRect, source: RowResampler.Box) {
     self.canvas = canvas
     self.target = target
     self.source = source
@@ -23,7 +23,7 @@ struct ResizeLayout: Hashable {
     }
     let canvas = Self.canvas(resize, of: picture)
     self.init(
-      canvas: canvas, target: PixelRect(covering: canvas), source: PixelBox(PixelRect(covering: picture)))
+      canvas: canvas, target: PixelRect(covering: canvas), source: RowResampler.Box(PixelRect(covering: picture)))
     switch resize.mode {
     case .force, .fit, .scaleDown: break
     case .pad: fit(picture, resize.gravity)

@@ -163,11 +163,11 @@ extension ResizeLayout {
     let columns = Self.cut(width, to: most.x, slack: slack, of: picture.width)
     let rows = Self.cut(height, to: most.y, slack: slack, of: picture.height)
     let canvas = PixelSize(width: columns.side, height: rows.side)
-    let whole = PixelBox(PixelRect(covering: picture))
+    let whole = RowResampler.Box(PixelRect(covering: picture))
     self.init(canvas: canvas, target: PixelRect(covering: canvas), source: whole)
     if scale.x == 1 && scale.y == 1 {
       // Pixels that keep their size stay where they are, so that they stay sharp.
-      source = PixelBox(resize.gravity.rect(of: canvas, in: picture))
+      source = RowResampler.Box(resize.gravity.rect(of: canvas, in: picture))
       return
     }
     if let used = columns.used {

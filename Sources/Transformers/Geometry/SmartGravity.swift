@@ -84,7 +84,7 @@ extension ResizeStep: FirstFrameTransformer {
     let window = (
       width: source.width / Double(part.width), height: source.height / Double(part.height)
     )
-    let pixels = PixelBox(part).scaled(from: full, to: bitmap.size).enclosingPixels(in: bitmap.size)
+    let pixels = RowResampler.Box(part).scaled(from: full, to: bitmap.size).enclosingPixels(in: bitmap.size)
     let gravity = try resize.gravity.decided(for: window, in: pixels, of: bitmap, shape: part.size, work: work)
     let resize = Resize(
       resize.size, mode: resize.mode, gravity: gravity, filter: resize.filter, linearLight: resize.linearLight,

@@ -243,7 +243,7 @@ extension KeyReader {
     let scales = isAtBrace ? try numbers(count: 2) : [try number()]
     let gaps = skip(",") ? try lengths() : nil
     return Watermark(
-      name: name, picture: WatermarkPicture(picture), gravity: gravity, opacity: opacity, scaleX: scales[0],
+      name: name, picture: WatermarkImage(picture), gravity: gravity, opacity: opacity, scaleX: scales[0],
       scaleY: scales[scales.count - 1], gaps: gaps.map { Watermark.Gaps(x: $0.0, y: $0.1) })
   }
 

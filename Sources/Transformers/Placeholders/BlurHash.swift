@@ -35,13 +35,13 @@ public struct BlurHash: Hashable, Sendable {
         .encodeFailed, "A BlurHash has 1 to 9 components a side, but \(components.x) by \(components.y) were asked for."
       )
     }
-    let picture = try SmallPicture(image, linearLight: true, work: work).map { Light.linear($0) }.filled
+    let picture = try SmallImage(image, linearLight: true, work: work).map { ColorSpaces.linear($0) }.filled
     let series = CosineSeries(of: picture, columns: components.x, rows: components.y, phase: 0)
     let waves = (1..<components.x * components.y).map { series[$0 % components.x, $0 / components.x] * 2 }
     let highest = waves.reduce(0) { max($0, abs($1.x), abs($1.y), abs($1.z)) }
     let top = Int(min(82, max(0, (highest * 166 - 0.5).rounded(.down))))
     let scale = Double(top + 1) / 166
-    let mean = Light.level(series[0, 0])
+    let mean = ColorSpaces.level(series[0, 0])
     text =
       Self.word(components.x - 1 + (components.y - 1) * 9, 1) + Self.word(top, 1)
       + Self.word(Int(mean.x) << 16 | Int(mean.y) << 8 | Int(mean.z), 4)
@@ -71,13 +71,13 @@ public struct BlurHash: Hashable, Sendable {
     try work.limits.check(result: size, madeBy: "BlurHash")
     let content = try Content(reading: text)
     var series = CosineSeries(columns: content.columns, rows: content.rows, phase: 0)
-    series[0, 0] = Light.linear(content.mean)
+    series[0, 0] = ColorSpaces.linear(content.mean)
     for (index, wave) in content.waves.enumerated() {
       let place = index + 1
       series[place % content.columns, place / content.columns] = wave * punch
     }
     return try series.image(size: size, format: .opaqueRGBA8, work: work) { sum in
-      var color = Light.encoded(sum)
+      var color = ColorSpaces.encoded(sum)
       color.w = 1
       return color
     }

@@ -25,7 +25,7 @@ struct CosineSeries {
   }
 
   /// The mean of the picture times the cosines of each pair of frequencies.
-  init(of picture: SmallPicture, columns: Int, rows: Int, phase: Double) {
+  init(of picture: SmallImage, columns: Int, rows: Int, phase: Double) {
     self.init(columns: columns, rows: rows, phase: phase)
     let (width, height) = (picture.size.width, picture.size.height)
     let across = Self.cosines(columns, over: width, phase: phase)

@@ -85,13 +85,13 @@ private struct ColorCluster {
   var color: PixelColor {
     // The mean of one colour is that colour, which rounding must not change.
     if samples.count == 1 { return samples[0].color }
-    let level = Light.level(Light.linear(oklab: center))
+    let level = ColorSpaces.level(ColorSpaces.linear(oklab: center))
     return PixelColor(red: level.x, green: level.y, blue: level.z)
   }
 
   /// Splits the colours into clusters; each step splits the cluster whose colour represents it worst.
   static func clusters(of image: Image, count: Int, work: WorkContext) throws(ImageError) -> [ColorCluster] {
-    let picture = try SmallPicture(image, linearLight: true, work: work)
+    let picture = try SmallImage(image, linearLight: true, work: work)
     var weights: [PixelColor: Double] = [:]
     for pixel in picture.pixels where pixel.w > 0 {
       let level = SIMD4<UInt8>((pixel * 255).rounded(.toNearestOrAwayFromZero))
@@ -100,7 +100,7 @@ private struct ColorCluster {
     guard !weights.isEmpty else { return [] }
     let samples = weights.sorted { $0.key.number < $1.key.number }.map { color, weight in
       let level = SIMD4(Double(color.red), Double(color.green), Double(color.blue), 255)
-      return Sample(color: color, place: Light.oklab(Light.linear(level / 255)), weight: weight)
+      return Sample(color: color, place: ColorSpaces.oklab(ColorSpaces.linear(level / 255)), weight: weight)
     }
     if samples.count <= count { return samples.map { ColorCluster([$0]) } }
     var clusters = [ColorCluster(samples)]

@@ -33,7 +33,7 @@ public struct ThumbHash: Hashable, Sendable {
 
   /// Computes the hash of a picture, or of the first frame of a moving one.
   public init(of image: Image, work: WorkContext = WorkContext()) throws(ImageError) {
-    let picture = try SmallPicture(image, linearLight: false, work: work)
+    let picture = try SmallImage(image, linearLight: false, work: work)
     let shape = Shape(of: picture)
     let channels = picture.filled.map { pixel in
       SIMD4(
@@ -130,7 +130,7 @@ extension ThumbHash {
       shortCount = Int(bytes[3] & 7)
     }
 
-    init(of picture: SmallPicture) {
+    init(of picture: SmallImage) {
       let size = picture.size
       hasAlpha = picture.hasAlpha
       isLandscape = size.width > size.height

@@ -46,7 +46,7 @@ struct GainMapView {
   /// The size of the picture before the change.
   let full: PixelSize
   /// The part of the picture that is shown.
-  let source: PixelBox
+  let source: RowResampler.Box
   /// The size of the picture after the change.
   let canvas: PixelSize
   /// The rectangle that the part fills.
@@ -54,7 +54,7 @@ struct GainMapView {
   let filter: Bitmap.ResampleFilter
 
   init(
-    of full: PixelSize, showing source: PixelBox, on canvas: PixelSize, at target: PixelRect? = nil,
+    of full: PixelSize, showing source: RowResampler.Box, on canvas: PixelSize, at target: PixelRect? = nil,
     filter: Bitmap.ResampleFilter = .lanczos3
   ) {
     self.full = full
@@ -75,8 +75,8 @@ struct GainMapView {
     ).result
     let size = PixelSize(width: width, height: height)
     let rect = PixelRect(x: x.target.lowerBound, y: y.target.lowerBound, width: x.target.count, height: y.target.count)
-    let box = PixelBox(x: x.start, y: y.start, width: x.length, height: y.length)
-    if box == PixelBox(PixelRect(covering: map.bitmap.size)) && rect == PixelRect(covering: size) {
+    let box = RowResampler.Box(x: x.start, y: y.start, width: x.length, height: y.length)
+    if box == RowResampler.Box(PixelRect(covering: map.bitmap.size)) && rect == PixelRect(covering: size) {
       return try map.bitmap.resized(to: size, filter: filter, work: work)
     }
     var result = try Bitmap(unfilled: size, format: map.bitmap.format)
@@ -180,7 +180,7 @@ extension Rotate {
     guard let quarters = quarterTurns else { return .isLost }
     if fit || quarters.isMultiple(of: 2) || size.width == size.height { return .turns(quarters) }
     let (part, target) = Self.visiblePart(of: size.transposed, on: size)
-    let view = GainMapView(of: size.transposed, showing: PixelBox(part), on: size, at: target)
+    let view = GainMapView(of: size.transposed, showing: RowResampler.Box(part), on: size, at: target)
     return .both(.turns(quarters), .shows(view))
   }
 }
@@ -188,7 +188,7 @@ extension Rotate {
 extension Crop {
   func gainMapChange(of size: PixelSize) throws(ImageError) -> GainMapChange {
     let part = try part(of: size)
-    return .shows(GainMapView(of: size, showing: PixelBox(part), on: part.size))
+    return .shows(GainMapView(of: size, showing: RowResampler.Box(part), on: part.size))
   }
 }
 
@@ -215,7 +215,7 @@ extension Pad {
   func gainMapChange(of size: PixelSize) -> GainMapChange {
     let target = PixelRect(x: left, y: top, width: size.width, height: size.height)
     return .shows(
-      GainMapView(of: size, showing: PixelBox(PixelRect(covering: size)), on: canvas(for: size), at: target))
+      GainMapView(of: size, showing: RowResampler.Box(PixelRect(covering: size)), on: canvas(for: size), at: target))
   }
 }
 
@@ -223,6 +223,6 @@ extension Extend {
   func gainMapChange(of size: PixelSize) -> GainMapChange {
     let canvas = canvas(for: size)
     let target = gravity.rect(of: size, in: canvas)
-    return .shows(GainMapView(of: size, showing: PixelBox(PixelRect(covering: size)), on: canvas, at: target))
+    return .shows(GainMapView(of: size, showing: RowResampler.Box(PixelRect(covering: size)), on: canvas, at: target))
   }
 }

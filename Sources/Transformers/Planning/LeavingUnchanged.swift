@@ -20,7 +20,7 @@ extension ResizeStep: SizeDependentTransformer {
   func leavesUnchanged(_ size: PixelSize) -> Bool {
     guard (try? checkParameters()) != nil, crop?.leavesUnchanged(size) ?? true else { return false }
     let layout = ResizeLayout(resize, of: size)
-    return layout.canvas == size && !layout.hasBars && layout.source == PixelBox(PixelRect(covering: size))
+    return layout.canvas == size && !layout.hasBars && layout.source == RowResampler.Box(PixelRect(covering: size))
   }
 }
 

@@ -42,7 +42,7 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
   }
 
   private func drawWithBars(
-    _ bitmap: Bitmap, _ source: (part: PixelRect, box: PixelBox?), _ layout: ResizeLayout, _ work: WorkContext
+    _ bitmap: Bitmap, _ source: (part: PixelRect, box: RowResampler.Box?), _ layout: ResizeLayout, _ work: WorkContext
   ) throws(ImageError) -> Bitmap {
     let format = bitmap.format.withAlpha
     if bitmap.format.layout != format.layout {
@@ -61,12 +61,12 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
 
   /// The whole pixels to read, and the box among them; the box is nil if it covers all of them.
   private static func source(
-    _ box: PixelBox, of part: PixelRect, in full: PixelSize, scaledTo size: PixelSize
-  ) -> (part: PixelRect, box: PixelBox?) {
+    _ box: RowResampler.Box, of part: PixelRect, in full: PixelSize, scaledTo size: PixelSize
+  ) -> (part: PixelRect, box: RowResampler.Box?) {
     guard size != full else {
-      return (part, box == PixelBox(PixelRect(covering: part.size)) ? nil : box)
+      return (part, box == RowResampler.Box(PixelRect(covering: part.size)) ? nil : box)
     }
-    let scaledPart = PixelBox(part).scaled(from: full, to: size)
+    let scaledPart = RowResampler.Box(part).scaled(from: full, to: size)
     let whole = scaledPart.enclosingPixels(in: size)
     var scaled = box
     scaled.x += Double(part.x)
@@ -76,10 +76,10 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
     scaled.y = max(0, scaled.y - Double(whole.y))
     scaled.width = min(scaled.width, Double(whole.width) - scaled.x)
     scaled.height = min(scaled.height, Double(whole.height) - scaled.y)
-    return (whole, scaled == PixelBox(PixelRect(covering: whole.size)) ? nil : scaled)
+    return (whole, scaled == RowResampler.Box(PixelRect(covering: whole.size)) ? nil : scaled)
   }
 
-  func plan(for size: PixelSize) -> TransformerPlan? {
+  func plan(for size: PixelSize) -> TransformerPipeline.Plan? {
     guard let (part, layout) = layout(for: size) else { return nil }
     // The box filter takes whole pixels only, so it needs more of them to find nearly the same means.
     let factor = resize.filter == .box ? 8.0 : 2
@@ -88,17 +88,17 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
       let least = Self.leastSize(
         of: size, showing: layout.source, at: layout.target.size, times: factor, forCells: cells)
     else { return nil }
-    return TransformerPlan(
+    return TransformerPipeline.Plan(
       leastSize: least, transformer: ResizeStep(crop: crop, resize: resize, fullSize: size))
   }
 
   /// Lets a drawing that is to be enlarged be drawn at the size of the result.
-  func plan(forDrawing size: PixelSize) -> TransformerPlan? {
+  func plan(forDrawing size: PixelSize) -> TransformerPipeline.Plan? {
     guard let (_, layout) = layout(for: size) else { return nil }
     guard let larger = Self.largerSize(of: size, showing: layout.source, at: layout.target.size) else {
       return plan(for: size)
     }
-    return TransformerPlan(
+    return TransformerPipeline.Plan(
       leastSize: larger, transformer: ResizeStep(crop: crop, resize: resize, fullSize: size))
   }
 
@@ -115,7 +115,8 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
   ///
   /// Of a small part that is made large, the whole drawing would be many times as large as the result. It is drawn with
   /// at most four times as many pixels then, and so is a little less sharp.
-  private static func largerSize(of full: PixelSize, showing box: PixelBox, at target: PixelSize) -> PixelSize? {
+  private static func largerSize(of full: PixelSize, showing box: RowResampler.Box, at target: PixelSize) -> PixelSize?
+  {
     let (width, height) = (Double(full.width), Double(full.height))
     let area = Double(target.width) * Double(target.height)
     let mostPixels = max(area, min(4 * area, 16_777_216))
@@ -131,7 +132,8 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
   ///
   /// Nil if that is almost the full size.
   private static func leastSize(
-    of full: PixelSize, showing box: PixelBox, at target: PixelSize, times factor: Double, forCells cells: Double
+    of full: PixelSize, showing box: RowResampler.Box, at target: PixelSize, times factor: Double,
+    forCells cells: Double
   ) -> PixelSize? {
     let scale = max(factor * Double(target.width) / box.width, factor * Double(target.height) / box.height, cells)
     guard scale < mostUsefulScale else { return nil }
@@ -141,11 +143,11 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
   }
 }
 
-extension PixelBox {
-  func scaled(from full: PixelSize, to size: PixelSize) -> PixelBox {
+extension RowResampler.Box {
+  func scaled(from full: PixelSize, to size: PixelSize) -> RowResampler.Box {
     let horizontal = Double(size.width) / Double(full.width)
     let vertical = Double(size.height) / Double(full.height)
-    return PixelBox(x: x * horizontal, y: y * vertical, width: width * horizontal, height: height * vertical)
+    return RowResampler.Box(x: x * horizontal, y: y * vertical, width: width * horizontal, height: height * vertical)
   }
 
   func enclosingPixels(in size: PixelSize) -> PixelRect {

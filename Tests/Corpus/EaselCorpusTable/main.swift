@@ -14,7 +14,7 @@ guard Corpus.shared != nil else {
 }
 var table = CorpusTable()
 for coder in coders {
-  guard let checks = CorpusChecks(of: coder, checked: sandbox.map { SandboxedCoder(coder, in: $0) }) else { continue }
+  guard let checks = CorpusChecks(of: coder, checked: sandbox.map { Sandbox.Coder(coder, in: $0) }) else { continue }
   // Messages begin with the name that the type of the coder has.
   let name = String(describing: type(of: coder)).dropLast("Coder".count)
   table.add(checks, named: String(name), plays: checks.plays)

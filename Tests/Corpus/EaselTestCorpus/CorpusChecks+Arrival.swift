@@ -1,5 +1,5 @@
 import EaselCore
-import EaselManager
+import EaselHTTP
 
 /// Checks that other ways of reading give the same pixels.
 extension CorpusChecks {
@@ -10,7 +10,7 @@ extension CorpusChecks {
     }
     return findings(of: fitting) { entry, findings in
       let bytes = try corpus.bytes(of: entry)
-      for damaged in DamagedPictures.allCases {
+      for damaged in DamagePolicy.allCases {
         var options = DecodeOptions()
         options.damaged = damaged
         let whole = try? decode(bytes, options)

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 
 extension CorpusChecks {
   /// The formats whose pictures the manifest describes as they are shown.

@@ -5,7 +5,7 @@ import FoundationEssentials
 extension CorpusChecks {
   /// The result of decoding: a picture, or the code of an error.
   private enum Outcome: Equatable, CustomStringConvertible {
-    case picture(hash: String, ImageTraits, frames: [String])
+    case picture(hash: String, Image.Traits, frames: [String])
     case error(ImageError.Code)
 
     init(comparingParts: Bool, _ decode: () throws -> Image) {
@@ -55,7 +55,7 @@ extension CorpusChecks {
     guard !damaged.isEmpty else { return [] }
     return findings(of: damaged) { entry, findings in
       var before: Image?
-      for level in DamagedPictures.allCases {
+      for level in DamagePolicy.allCases {
         var options = rawOptions
         options.damaged = level
         let image = try? decode(corpus.bytes(of: entry), options)
@@ -68,7 +68,7 @@ extension CorpusChecks {
   }
 
   /// The number of files at which other readers only warn that are shown at a level, and of all such files.
-  package func lenientFiles(at level: DamagedPictures) -> (shown: Int, all: Int) {
+  package func lenientFiles(at level: DamagePolicy) -> (shown: Int, all: Int) {
     let lenient = entries(.lenient)
     var options = rawOptions
     options.damaged = level
@@ -108,7 +108,7 @@ extension CorpusChecks {
     // Damage may make a small picture claim to be a large one.
     let work = { WorkContext(limits: Limits(framePixels: 4_000_000, totalPixels: 16_000_000)) }
     func outcome(_ decode: () throws -> Image) -> Outcome { Outcome(comparingParts: partsAreSteady, decode) }
-    for damaged in DamagedPictures.allCases {
+    for damaged in DamagePolicy.allCases {
       var options = rawOptions
       options.damaged = damaged
       let expected = outcome { try coder.decode(memory, options: options, work: work()) }

@@ -149,7 +149,7 @@ package struct CorpusChecks: Sendable {
   /// Damaged files give errors or partial pictures; with several frames, one frame may give the error.
   package func damagedPictures() -> [String] {
     findings(of: entries(.partial, .any)) { entry, findings in
-      for damaged in DamagedPictures.allCases {
+      for damaged in DamagePolicy.allCases {
         do {
           var options = rawOptions
           options.damaged = damaged

@@ -39,9 +39,10 @@ package struct CorpusEntry: Sendable, CustomStringConvertible {
   package var frameCount: Int? { Int(self["frames"]) }
   package var loopCount: Int? { Int(self["loop"]) }
   /// The orientation of EXIF, or the noted one if only XMP states an orientation.
-  package var orientation: ImageOrientation? {
+  package var orientation: ImageMetadata.Orientation? {
     let noted = self["note"].split(separator: "Pillow orientation ").last { $0.dropFirst().hasPrefix(" (from XMP") }
-    return (Int(self["orientation"]) ?? noted.flatMap { Int($0.prefix(1)) }).flatMap(ImageOrientation.init(rawValue:))
+    return (Int(self["orientation"]) ?? noted.flatMap { Int($0.prefix(1)) }).flatMap(
+      ImageMetadata.Orientation.init(rawValue:))
   }
   /// The accepted hashes of the first frame.
   package var hashes: [String] {

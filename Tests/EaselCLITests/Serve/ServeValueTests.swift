@@ -24,7 +24,7 @@ struct ServeValueTests {
   ])
   func ranges(_ range: String, _ address: String, _ contains: Bool) throws {
     let range = try #require(AddressRange(range))
-    #expect(range.contains(try #require(IPAddress(address))) == contains)
+    #expect(range.contains(try #require(AddressPolicy.IPAddress(address))) == contains)
   }
 
   /// The labels of metrics are a closed set whose names never change: a new format adds one at its place in this list.

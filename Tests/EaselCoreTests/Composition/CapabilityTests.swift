@@ -79,7 +79,7 @@ struct CapabilityTests {
   @Test func aRegistryAsksOnlyCodersThatEncode() {
     let registry = CoderRegistry([toy, small, Front(enclosed: small)])
     #expect(registry.coder(encoding: .png) == nil && !registry.canEncode(.png))
-    #expect(registry.coder(encoding: ToyPicture.format)?.identifier == toy.identifier)
+    #expect(registry.coder(encoding: ToyImage.format)?.identifier == toy.identifier)
     #expect(CoderRegistry([Front(enclosed: toy)]).canEncode(.png))
   }
 

@@ -5,7 +5,7 @@ import Testing
 struct CoderRegistryTests {
   private let first = ToyCoder(identifier: "first")
   private let second = ToyCoder(identifier: "second")
-  private let picture = ToyPicture(width: 3, height: 2)
+  private let picture = ToyImage(width: 3, height: 2)
   private let work = WorkContext()
 
   private var both: CoderRegistry { CoderRegistry([first]).adding(second) }
@@ -24,7 +24,7 @@ struct CoderRegistryTests {
   }
 
   @Test func fileExtensionsAreThoseOfTheLastAdded() {
-    let format = ToyPicture.format
+    let format = ToyImage.format
     #expect(both.fileExtensions(of: format) == second.usualExtensions(of: format))
     #expect(both.fileExtensions(of: format) == ["x-easel-toy"])
     #expect(both.fileExtensions(of: .png) == [])
@@ -34,7 +34,7 @@ struct CoderRegistryTests {
   @Test func theLastAddedReadsTheHeaderAndEncodes() throws {
     #expect(try both.probe(picture.imageBytes, work: work).storedSize == picture.size)
     let image = Image(try picture.expectedBitmap())
-    _ = try both.encode(image, as: ToyPicture.format, options: EncodeOptions(), work: work)
+    _ = try both.encode(image, as: ToyImage.format, options: EncodeOptions(), work: work)
     #expect(second.counts.probes == 1)
     #expect(second.counts.encodes == 1)
     #expect(first.counts == ToyCoder.Counts())
@@ -93,7 +93,7 @@ struct CoderRegistryTests {
     let empty = CoderRegistry()
     #expect(empty.formats.isEmpty)
     #expect(!empty.canDecode(prefix: picture.bytes))
-    #expect(!empty.canEncode(ToyPicture.format))
+    #expect(!empty.canEncode(ToyImage.format))
     let decoding = #expect(throws: ImageError.self) {
       try empty.decode(picture.imageBytes, options: DecodeOptions(), work: work)
     }
@@ -116,10 +116,10 @@ struct CoderRegistryTests {
 
   @Test func codersAreFoundByFormatTheLastAddedFirst() {
     let registry = both.adding(AbleCoder())
-    #expect(registry.coder(decoding: ToyPicture.format)?.identifier == "able")
-    #expect(registry.coder(encoding: ToyPicture.format)?.identifier == "second")
+    #expect(registry.coder(decoding: ToyImage.format)?.identifier == "able")
+    #expect(registry.coder(encoding: ToyImage.format)?.identifier == "second")
     #expect(registry.coder(decoding: .png) == nil)
-    #expect(registry.formats == [ToyPicture.format])
+    #expect(registry.formats == [ToyImage.format])
   }
 
   @Test func aDecoderComesFromTheCoderThatKnowsTheSignature() throws {
@@ -134,12 +134,12 @@ struct CoderRegistryTests {
   /// Accepts the toy format's signature and makes one pixel of any bytes that follow.
   private struct AbleCoder: ImageCoder {
     var identifier: String { "able" }
-    var formats: [ImageFormat] { [ToyPicture.format] }
+    var formats: [ImageFormat] { [ToyImage.format] }
 
     func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: Array("EASELTOY".utf8)) }
 
     func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-      ImageHeader(format: ToyPicture.format, storedSize: PixelSize(width: 1, height: 1))
+      ImageHeader(format: ToyImage.format, storedSize: PixelSize(width: 1, height: 1))
     }
 
     func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {

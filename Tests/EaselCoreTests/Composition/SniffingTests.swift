@@ -27,9 +27,9 @@ struct SniffingTests {
   private let registry = CoderRegistry([ToyCoder(), TwoFormats()])
 
   @Test func theSignatureDecides() throws {
-    let toy = ToyPicture(width: 3, height: 2).imageBytes
-    #expect(try registry.format(of: toy) == ToyPicture.format)
-    #expect(try registry.format(of: ImageBytes(toy.prefix(16))) == ToyPicture.format)
+    let toy = ToyImage(width: 3, height: 2).imageBytes
+    #expect(try registry.format(of: toy) == ToyImage.format)
+    #expect(try registry.format(of: ImageBytes(toy.prefix(16))) == ToyImage.format)
   }
 
   @Test func aCoderOfSeveralFormatsTellsThemApart() throws {

@@ -24,15 +24,18 @@ struct CacheKeyPropertyTests {
       return random.below(3) == 0 ? first + random.element(of: fragments) : first
     }
     let original = text(&random)
-    let parts = (0..<random.below(3)).map { _ in CacheScope.Part(name: text(&random), value: text(&random)) }
-    let origins: [KeySuffix.Origin] = [.size, .transformer, .setting, .custom]
-    let suffixes = (0..<random.below(3)).map { _ in KeySuffix(text(&random), origin: random.element(of: origins)) }
-    let key = CacheKey(original: original, scope: CacheScope(parts: parts), suffixes: suffixes)
+    let parts = (0..<random.below(3)).map { _ in CacheKey.Scope.Part(name: text(&random), value: text(&random)) }
+    let origins: [CacheKey.Suffix.Origin] = [.size, .transformer, .setting, .custom]
+    let suffixes = (0..<random.below(3)).map { _ in CacheKey.Suffix(text(&random), origin: random.element(of: origins))
+    }
+    let key = CacheKey(original: original, scope: CacheKey.Scope(parts: parts), suffixes: suffixes)
     return (key, identity(original, parts, suffixes))
   }
 
-  private static func identity(_ original: String, _ parts: [CacheScope.Part], _ suffixes: [KeySuffix]) -> Parts {
-    func pair(_ part: CacheScope.Part) -> [UInt8] {
+  private static func identity(_ original: String, _ parts: [CacheKey.Scope.Part], _ suffixes: [CacheKey.Suffix])
+    -> Parts
+  {
+    func pair(_ part: CacheKey.Scope.Part) -> [UInt8] {
       // A byte that never occurs in UTF-8 separates name and value.
       Array(part.name.utf8) + [0xff] + Array(part.value.utf8)
     }
@@ -70,11 +73,11 @@ struct CacheKeyPropertyTests {
     for cut in 0...texts.count {
       for end in cut...texts.count {
         let original = texts[..<cut].joined()
-        let parts = texts[cut..<end].map { CacheScope.Part(name: $0, value: "") }
+        let parts = texts[cut..<end].map { CacheKey.Scope.Part(name: $0, value: "") }
         for swap in [false, true] {
-          let suffixes = swap ? [KeySuffix(texts[end...].joined())] : texts[end...].map { KeySuffix($0) }
+          let suffixes = swap ? [CacheKey.Suffix(texts[end...].joined())] : texts[end...].map { CacheKey.Suffix($0) }
           keys[Self.identity(original, parts, suffixes)] =
-            CacheKey(original: original, scope: CacheScope(parts: parts), suffixes: suffixes)
+            CacheKey(original: original, scope: CacheKey.Scope(parts: parts), suffixes: suffixes)
         }
       }
     }
@@ -88,8 +91,8 @@ struct CacheKeyPropertyTests {
       for right in Self.fragments {
         let same = Array(left.utf8) == Array(right.utf8)
         #expect((CacheKey(original: left) == CacheKey(original: right)) == same)
-        #expect((KeySuffix(left) == KeySuffix(right)) == same)
-        let parts = [left, right].map { CacheScope.Part(name: "n", value: $0) }
+        #expect((CacheKey.Suffix(left) == CacheKey.Suffix(right)) == same)
+        let parts = [left, right].map { CacheKey.Scope.Part(name: "n", value: $0) }
         #expect((parts[0] == parts[1]) == same)
         #expect((parts[0] < parts[1]) != (parts[1] < parts[0]) || same)
       }

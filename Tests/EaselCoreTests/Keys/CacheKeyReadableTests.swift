@@ -12,7 +12,7 @@ struct CacheKeyReadableTests {
     ("http://foo.com", "http://foo.com-S"),
   ])
   func theSuffixStandsWhereTheTableSays(original: String, readable: String) {
-    #expect(CacheKey(original: original, suffixes: [KeySuffix("S")]).readable == readable)
+    #expect(CacheKey(original: original, suffixes: [CacheKey.Suffix("S")]).readable == readable)
   }
 
   @Test(arguments: [
@@ -44,13 +44,13 @@ struct CacheKeyReadableTests {
     ("data:abc", "data:abc-S"),
   ])
   func hostileOriginalsGetTheSuffixByTheSameRule(original: String, readable: String) {
-    let made = CacheKey(original: original, suffixes: [KeySuffix("S")]).readable
+    let made = CacheKey(original: original, suffixes: [CacheKey.Suffix("S")]).readable
     #expect(Array(made.utf8) == Array(readable.utf8))
   }
 
   @Test func flippedAndTurnedByAnEighthReadsAsPromised() throws {
     let turn = "Rotate(\(try KeyNumber.text(Double.pi / 4)),\(KeyNumber.text(true)))"
-    let key = CacheKey(original: "image.png", suffixes: [KeySuffix("Flip(1,0)"), KeySuffix(turn)])
+    let key = CacheKey(original: "image.png", suffixes: [CacheKey.Suffix("Flip(1,0)"), CacheKey.Suffix(turn)])
     #expect(key.readable == "image-Flip(1,0)-Rotate(0.7853981633974483,1).png")
   }
 
@@ -59,13 +59,14 @@ struct CacheKeyReadableTests {
   }
 
   @Test func suffixesStandVerbatim() {
-    let key = CacheKey(original: "http://foo/a%20b.png", suffixes: [KeySuffix("A b/?#%20"), KeySuffix("\u{e9}")])
+    let key = CacheKey(
+      original: "http://foo/a%20b.png", suffixes: [CacheKey.Suffix("A b/?#%20"), CacheKey.Suffix("\u{e9}")])
     #expect(key.readable == "http://foo/a%20b-A b/?#%20-\u{e9}.png")
   }
 
   @Test func aScopeAddsEightHexDigitsAtTheVeryEnd() throws {
-    let scope = CacheScope(parts: [.init(name: "method", value: "POST")])
-    let readable = CacheKey(original: "http://foo/a.png?q=1#m", scope: scope, suffixes: [KeySuffix("S")]).readable
+    let scope = CacheKey.Scope(parts: [.init(name: "method", value: "POST")])
+    let readable = CacheKey(original: "http://foo/a.png?q=1#m", scope: scope, suffixes: [CacheKey.Suffix("S")]).readable
     let digits = readable.dropFirst("http://foo/a-S.png?q=1#m@".count)
     #expect(readable.hasPrefix("http://foo/a-S.png?q=1#m@"))
     #expect(digits.count == 8)
@@ -73,9 +74,9 @@ struct CacheKeyReadableTests {
   }
 
   @Test func differentScopesHaveDifferentDigits() {
-    let scopes = (0..<200).map { CacheScope(parts: [.init(name: "n", value: "\($0)")]) }
+    let scopes = (0..<200).map { CacheKey.Scope(parts: [.init(name: "n", value: "\($0)")]) }
     #expect(Set(scopes.map { CacheKey(original: "a", scope: $0).readable }).count == scopes.count)
-    let split = [("ab", "c"), ("a", "bc")].map { CacheScope(parts: [.init(name: $0.0, value: $0.1)]) }
+    let split = [("ab", "c"), ("a", "bc")].map { CacheKey.Scope(parts: [.init(name: $0.0, value: $0.1)]) }
     #expect(CacheKey(original: "a", scope: split[0]).readable != CacheKey(original: "a", scope: split[1]).readable)
   }
 }

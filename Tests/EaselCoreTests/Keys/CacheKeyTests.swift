@@ -8,7 +8,7 @@ struct CacheKeyTests {
   @Test func everythingMadeOfOneOriginalHasTheSameLowestBits() {
     let bits = (0..<100).map { number in
       let keys = [[], ["Flip(1,0)"], ["Blur(\(number))"]].map { suffixes in
-        CacheKey(original: "http://foo/\(number)", suffixes: suffixes.map { KeySuffix($0) })
+        CacheKey(original: "http://foo/\(number)", suffixes: suffixes.map { CacheKey.Suffix($0) })
       }
       #expect(Set(keys.map { $0.precomputedHash & 0xFF }).count == 1)
       #expect(Set(keys.map(\.precomputedHash)).count == 3)
@@ -21,10 +21,10 @@ struct CacheKeyTests {
     let base = CacheKey(original: "a")
     let others = [
       CacheKey(original: "b"),
-      CacheKey(original: "a", scope: CacheScope(parts: [.init(name: "n", value: "v")])),
-      CacheKey(original: "a", suffixes: [KeySuffix("S")]),
-      CacheKey(original: "a", suffixes: [KeySuffix("S", origin: .custom)]),
-      CacheKey(original: "a", suffixes: [KeySuffix("S"), KeySuffix("S")]),
+      CacheKey(original: "a", scope: CacheKey.Scope(parts: [.init(name: "n", value: "v")])),
+      CacheKey(original: "a", suffixes: [CacheKey.Suffix("S")]),
+      CacheKey(original: "a", suffixes: [CacheKey.Suffix("S", origin: .custom)]),
+      CacheKey(original: "a", suffixes: [CacheKey.Suffix("S"), CacheKey.Suffix("S")]),
     ]
     let all = [base] + others
     #expect(Set(all).count == all.count)
@@ -34,8 +34,8 @@ struct CacheKeyTests {
   @Test func keysMadeApartFromEqualPartsAreEqual() {
     func make() -> CacheKey {
       let text = ["http://", "foo/a.png"].joined()
-      let parts = [CacheScope.Part(name: "b", value: "2"), .init(name: "a", value: "1")]
-      return CacheKey(original: text, scope: CacheScope(parts: parts), suffixes: [KeySuffix("Flip(1,0)")])
+      let parts = [CacheKey.Scope.Part(name: "b", value: "2"), .init(name: "a", value: "1")]
+      return CacheKey(original: text, scope: CacheKey.Scope(parts: parts), suffixes: [CacheKey.Suffix("Flip(1,0)")])
     }
     #expect(make() == make())
     #expect(make().precomputedHash == make().precomputedHash)
@@ -44,24 +44,24 @@ struct CacheKeyTests {
   }
 
   @Test func theOrderOfSuffixesCountsAndThatOfScopePartsDoesNot() {
-    let flip = KeySuffix("Flip(1,0)")
-    let blur = KeySuffix("Blur(2)")
+    let flip = CacheKey.Suffix("Flip(1,0)")
+    let blur = CacheKey.Suffix("Blur(2)")
     #expect(CacheKey(original: "a", suffixes: [flip, blur]) != CacheKey(original: "a", suffixes: [blur, flip]))
-    let one = CacheScope.Part(name: "x", value: "1")
-    let two = CacheScope.Part(name: "y", value: "2")
-    #expect(CacheScope(parts: [one, two]) == CacheScope(parts: [two, one]))
+    let one = CacheKey.Scope.Part(name: "x", value: "1")
+    let two = CacheKey.Scope.Part(name: "y", value: "2")
+    #expect(CacheKey.Scope(parts: [one, two]) == CacheKey.Scope(parts: [two, one]))
   }
 
   @Test func aSuffixThatContainsADashIsNotTwoSuffixes() {
-    let one = CacheKey(original: "a.png", suffixes: [KeySuffix("A-B")])
-    let two = CacheKey(original: "a.png", suffixes: [KeySuffix("A"), KeySuffix("B")])
+    let one = CacheKey(original: "a.png", suffixes: [CacheKey.Suffix("A-B")])
+    let two = CacheKey(original: "a.png", suffixes: [CacheKey.Suffix("A"), CacheKey.Suffix("B")])
     #expect(one.readable == two.readable)
     #expect(one != two)
     #expect(one.diskName != two.diskName)
   }
 
   @Test func anOriginalThatReadsLikeAVariantIsNotTheVariant() {
-    let variant = CacheKey(original: "http://foo/a.png", suffixes: [KeySuffix("Flip(1,0)")])
+    let variant = CacheKey(original: "http://foo/a.png", suffixes: [CacheKey.Suffix("Flip(1,0)")])
     let plain = CacheKey(original: "http://foo/a-Flip(1,0).png")
     #expect(variant.readable == plain.readable)
     #expect(variant != plain)
@@ -73,9 +73,9 @@ struct CacheKeyTests {
     func pair(_ make: (String) -> CacheKey) -> (CacheKey, CacheKey) { (make(composed), make(decomposed)) }
     let pairs = [
       pair { CacheKey(original: $0) },
-      pair { CacheKey(original: "a", scope: CacheScope(parts: [.init(name: "n", value: $0)])) },
-      pair { CacheKey(original: "a", scope: CacheScope(parts: [.init(name: $0, value: "v")])) },
-      pair { CacheKey(original: "a", suffixes: [KeySuffix($0)]) },
+      pair { CacheKey(original: "a", scope: CacheKey.Scope(parts: [.init(name: "n", value: $0)])) },
+      pair { CacheKey(original: "a", scope: CacheKey.Scope(parts: [.init(name: $0, value: "v")])) },
+      pair { CacheKey(original: "a", suffixes: [CacheKey.Suffix($0)]) },
     ]
     for (left, right) in pairs {
       #expect(left != right)
@@ -85,17 +85,17 @@ struct CacheKeyTests {
   }
 
   @Test func scopePartsThatLookAlikeAreSortedTheSameWayWhateverTheirOrder() {
-    let parts = [composed, decomposed, "cafe"].map { CacheScope.Part(name: $0, value: "v") }
-    let forward = CacheKey(original: "a", scope: CacheScope(parts: parts))
-    let backward = CacheKey(original: "a", scope: CacheScope(parts: parts.reversed()))
+    let parts = [composed, decomposed, "cafe"].map { CacheKey.Scope.Part(name: $0, value: "v") }
+    let forward = CacheKey(original: "a", scope: CacheKey.Scope(parts: parts))
+    let backward = CacheKey(original: "a", scope: CacheKey.Scope(parts: parts.reversed()))
     #expect(forward == backward)
     #expect(forward.diskName == backward.diskName)
   }
 
   @Test func theOriginalKeyOfAVariantDropsTheSuffixesOnly() {
-    let scope = CacheScope(parts: [.init(name: "n", value: "v")])
+    let scope = CacheKey.Scope(parts: [.init(name: "n", value: "v")])
     let original = CacheKey(original: "a", scope: scope)
-    let variant = CacheKey(original: "a", scope: scope, suffixes: [KeySuffix("S")])
+    let variant = CacheKey(original: "a", scope: scope, suffixes: [CacheKey.Suffix("S")])
     #expect(variant.originalKey == original)
     #expect(original.originalKey == original)
     #expect(variant.isVariant && !original.isVariant)
@@ -103,20 +103,20 @@ struct CacheKeyTests {
 
   @Test(arguments: ["", "\0", "http://foo/\u{1F469}\u{200D}\u{1F680}.png", String(repeating: "x", count: 10_000)])
   func aDiskNameIsThirtyTwoHexDigitsWhateverTheKey(original: String) {
-    let name = CacheKey(original: original, suffixes: [KeySuffix("/../\0")]).diskName
+    let name = CacheKey(original: original, suffixes: [CacheKey.Suffix("/../\0")]).diskName
     #expect(name.utf8.count == 32)
     #expect(name.utf8.allSatisfy { Array("0123456789abcdef".utf8).contains($0) })
   }
 
   @Test func theDiskNameIsTheSameInEveryProcess() {
-    let scope = CacheScope(parts: [.init(name: "method", value: "POST")])
-    let key = CacheKey(original: "http://foo/a.png", scope: scope, suffixes: [KeySuffix("Flip(1,0)")])
+    let scope = CacheKey.Scope(parts: [.init(name: "method", value: "POST")])
+    let key = CacheKey(original: "http://foo/a.png", scope: scope, suffixes: [CacheKey.Suffix("Flip(1,0)")])
     // SHA-256 of "16:http://foo/a.png1:6:method4:POST0:1:9:Flip(1,0)", computed with another tool.
     #expect(key.diskName == "9cccfcc8585663bb46922db49b40a405")
   }
 
   @Test func theDescriptionIsTheReadableForm() {
-    let key = CacheKey(original: "image.png", suffixes: [KeySuffix("Flip(1,0)")])
+    let key = CacheKey(original: "image.png", suffixes: [CacheKey.Suffix("Flip(1,0)")])
     #expect("\(key)" == key.readable)
   }
 }

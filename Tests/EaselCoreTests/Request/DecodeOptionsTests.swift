@@ -3,7 +3,7 @@ import EaselTestStudio
 import Testing
 
 struct DecodeOptionsTests {
-  private func header(_ width: Int, _ height: Int, _ orientation: ImageOrientation = .up) -> ImageHeader {
+  private func header(_ width: Int, _ height: Int, _ orientation: ImageMetadata.Orientation = .up) -> ImageHeader {
     ImageHeader(format: .png, storedSize: PixelSize(width: width, height: height), orientation: orientation)
   }
 
@@ -18,8 +18,8 @@ struct DecodeOptionsTests {
     return options
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func theSizeIsThatOfTheUprightPicture(orientation: ImageOrientation) {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func theSizeIsThatOfTheUprightPicture(orientation: ImageMetadata.Orientation) {
     let header = header(4000, 3000, orientation)
     let upright = orientation.rawValue >= 5 ? PixelSize(width: 3000, height: 4000) : header.storedSize
     #expect(header.uprightSize == upright)
@@ -56,7 +56,8 @@ struct DecodeOptionsTests {
     var random = SplitMix64(seed: 5)
     for _ in 0..<repetitions(1_000_000, inDebug: 30_000) {
       let header = header(
-        random.magnitude(upToBits: 20), random.magnitude(upToBits: 20), random.element(of: ImageOrientation.allCases))
+        random.magnitude(upToBits: 20), random.magnitude(upToBits: 20),
+        random.element(of: ImageMetadata.Orientation.allCases))
       let box = PixelSize(width: random.magnitude(upToBits: 12), height: random.magnitude(upToBits: 12))
       let bytes = random.magnitude(upToBits: 24)
       let size = options(box: box, preservingRatio: random.below(2) == 0, bytes: bytes).targetSize(for: header)

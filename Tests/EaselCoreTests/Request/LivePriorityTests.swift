@@ -5,7 +5,7 @@ import Testing
 
 struct LivePriorityTests {
   @Test func anObserverIsToldAtOnceAndOfEachChange() {
-    let priority = LivePriority(.low)
+    let priority = LoadPriority.Live(.low)
     let told = Locked<[LoadPriority]>([])
     priority.onChange { value in told.withLock { $0.append(value) } }
     priority.set(.high)
@@ -16,7 +16,7 @@ struct LivePriorityTests {
   }
 
   @Test func everyObserverIsTold() {
-    let priority = LivePriority()
+    let priority = LoadPriority.Live()
     let told = Locked<[Int]>([])
     for index in 0..<3 { priority.onChange { _ in told.withLock { $0.append(index) } } }
     priority.set(.high)
@@ -24,7 +24,7 @@ struct LivePriorityTests {
   }
 
   @Test func anObserverMayChangeThePriorityItself() {
-    let priority = LivePriority(.low)
+    let priority = LoadPriority.Live(.low)
     let first = Locked<[LoadPriority]>([])
     let second = Locked<[LoadPriority]>([])
     priority.onChange { value in
@@ -38,7 +38,7 @@ struct LivePriorityTests {
   }
 
   @Test func anObserverThatComesDuringAChangeHearsTheNewest() {
-    let priority = LivePriority(.low)
+    let priority = LoadPriority.Live(.low)
     let late = Locked<[LoadPriority]>([])
     priority.onChange { value in
       guard value == .high else { return }
@@ -53,7 +53,7 @@ struct LivePriorityTests {
   @Test func ofManyChangesAtOnceTheLastOneToldIsTheLastOneMade() async {
     let all = LoadPriority.allCases
     for round in 0..<repetitions(5_000, inDebug: 1_000) {
-      let priority = LivePriority(.normal)
+      let priority = LoadPriority.Live(.normal)
       let last = Locked<LoadPriority?>(nil)
       let latecomer = Locked<LoadPriority?>(nil)
       priority.onChange { value in last.withLock { $0 = value } }

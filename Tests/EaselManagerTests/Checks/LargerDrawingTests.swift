@@ -22,7 +22,7 @@ struct LargerDrawingTests {
   @Test func itIsDrawnAtTheSizeOfThePlan() async throws {
     let studio = studio(SketchCoder())
     #expect(try await studio.result(url, [], planner(larger)).image.size == larger)
-    #expect(try await studio.result(url).image.size == ToyPicture.small.size)
+    #expect(try await studio.result(url).image.size == ToyImage.small.size)
   }
 
   @Test func smallerPlansStayTheLeastSize() async throws {
@@ -32,7 +32,7 @@ struct LargerDrawingTests {
 
   @Test func itsPixelsInMemoryDoNotReplaceALargerOne() async throws {
     let studio = studio(SketchCoder())
-    #expect(try await studio.warm(url).image.size == ToyPicture.small.size)
+    #expect(try await studio.warm(url).image.size == ToyImage.small.size)
     let result = try await studio.result(url, [], planner(larger))
     #expect(result.image.size == larger && studio.loader.callCount == 1)
   }
@@ -45,7 +45,7 @@ struct LargerDrawingTests {
   @Test(arguments: [(32, 3), (4, 24), (0, 24)]) func aPlanOfAnotherShapeIsIgnored(width: Int, height: Int) async throws
   {
     let context = planner(PixelSize(width: width, height: height))
-    #expect(try await studio(SketchCoder()).result(url, [], context).image.size == ToyPicture.small.size)
+    #expect(try await studio(SketchCoder()).result(url, [], context).image.size == ToyImage.small.size)
   }
 
   @Test func theLimitsBindIt() async throws {

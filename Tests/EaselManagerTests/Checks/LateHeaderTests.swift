@@ -9,12 +9,12 @@ import Testing
 /// A plan made from the first part of a header is made again when the whole header differs.
 struct LateHeaderTests {
   let url = URL(string: "http://host/late.toy")!
-  private let picture = ToyPicture(width: 12, height: 16, seed: 5)
+  private let picture = ToyImage(width: 12, height: 16, seed: 5)
 
   private func load(cutAt cut: Int?, _ context: ImageContext) async throws -> Image {
     let coder = LateTurnCoder()
     let studio = Studio { $0.coder = CoderRegistry([coder]) }
-    let bytes = picture.bytes + [UInt8(ImageOrientation.right.rawValue)]
+    let bytes = picture.bytes + [UInt8(ImageMetadata.Orientation.right.rawValue)]
     var steps = [FakeLoader.Script.Step.head(ResponseHead(status: 200, expectedLength: bytes.count))]
     if let cut {
       steps += [.chunk(Array(bytes[..<cut])), .chunk(Array(bytes[cut...]))]
@@ -107,9 +107,9 @@ private struct NarrowTo: PlannableTransformer {
   var size: PixelSize?
   var cacheKey: String { "Narrow(\(width))" }
 
-  func plan(for size: PixelSize) -> TransformerPlan? {
+  func plan(for size: PixelSize) -> TransformerPipeline.Plan? {
     let height = size.height * width / size.width
-    return TransformerPlan(
+    return TransformerPipeline.Plan(
       leastSize: PixelSize(width: width, height: height),
       transformer: NarrowTo(width: width, size: PixelSize(width: width, height: height)))
   }

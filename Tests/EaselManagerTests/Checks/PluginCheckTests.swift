@@ -50,7 +50,7 @@ struct PluginCheckTests {
   }
 
   @Test func aDecoderThatIgnoresTheThumbnailFailsAndNothingIsStoredUnderItsKey() async throws {
-    let whole = try ToyPicture.small.expectedBitmap()
+    let whole = try ToyImage.small.expectedBitmap()
     let studio = studio(BentCoder(image: { $0.bitmap = whole }))
     #expect(await studio.failure(url, [], [.thumbnailSize(PixelSize(width: 4, height: 4))])?.code == .badImageData)
     await studio.settle()
@@ -59,7 +59,7 @@ struct PluginCheckTests {
   }
 
   @Test func aDecoderThatIgnoresTheScaleDownLimitFails() async throws {
-    let whole = try ToyPicture.small.expectedBitmap()
+    let whole = try ToyImage.small.expectedBitmap()
     let studio = studio(BentCoder(image: { $0.bitmap = whole })) { $0.scaleDownLimitBytes = 64 }
     #expect(await studio.failure(url, .scaleDownLarge)?.code == .badImageData)
   }
@@ -127,7 +127,7 @@ struct PluginCheckTests {
     let events = studio.events(of: task)
     await coder.toy.wait { $0.previews > 0 }
     studio.loader.resume(url, at: .end)
-    #expect(try await task.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try await task.image.bitmap == ToyImage.small.expectedBitmap())
     #expect(await events.value.compactMap(\.preview).isEmpty)
   }
 
@@ -138,9 +138,9 @@ struct PluginCheckTests {
     studio.place(.small, chunkSize: 64)
     let planner = BentPlanner(least: PixelSize(width: side, height: side))
     let image = try await studio.result(url, [], [.transformer(.custom(planner))]).image
-    #expect(image.size == ToyPicture.small.size)
+    #expect(image.size == ToyImage.small.size)
     #expect(studio.coder.decodeOptions.allSatisfy { $0.leastSize == nil })
-    #expect(TransformerPipeline.custom(planner).plan(for: ToyPicture.small.size).leastSize == nil)
+    #expect(TransformerPipeline.custom(planner).plan(for: ToyImage.small.size).leastSize == nil)
   }
 
   // MARK: Loaders
@@ -162,7 +162,7 @@ struct PluginCheckTests {
       $0.scaler = { size in ToySampler(size: size) }
       $0.scaleDownLimitBytes = 4 * 8 * 8
     }
-    studio.loader.script(url, .image(Image(try ToyPicture(width: 32, height: 16).expectedBitmap())))
+    studio.loader.script(url, .image(Image(try ToyImage(width: 32, height: 16).expectedBitmap())))
     let box: ImageContext = [.thumbnailSize(PixelSize(width: 8, height: 8))]
     let small = try await studio.result(url, [], box)
     #expect(small.image.size == PixelSize(width: 8, height: 4) && small.image.traits == .thumbnail)
@@ -194,8 +194,8 @@ struct PluginCheckTests {
 
   @Test(arguments: [1, 100]) func aBodyLongerThanAnnouncedIsAnError(_ chunkSize: Int) async throws {
     let studio = Studio()
-    var script = FakeLoader.Script.body(ToyPicture.small.bytes, chunkSize: chunkSize)
-    script.steps[0] = .head(ResponseHead(status: 200, expectedLength: ToyPicture.small.bytes.count - 1))
+    var script = FakeLoader.Script.body(ToyImage.small.bytes, chunkSize: chunkSize)
+    script.steps[0] = .head(ResponseHead(status: 200, expectedLength: ToyImage.small.bytes.count - 1))
     studio.loader.script(url, script)
     let error = await studio.failure(url)
     #expect(error?.code == .invalidResponse && error?.message.contains("announced") == true)
@@ -206,20 +206,20 @@ struct PluginCheckTests {
   @Test func aLengthBelowZeroIsAnUnknownOne() async throws {
     for modifier in [nil, FakeResponseModifier(cacheIdentity: .plain)] {
       let studio = Studio { $0.responseModifier = modifier }
-      var script = FakeLoader.Script.body(ToyPicture.small.bytes)
+      var script = FakeLoader.Script.body(ToyImage.small.bytes)
       script.steps[0] = .head(ResponseHead(status: 200, expectedLength: -1))
       studio.loader.script(url, script)
       let task = studio.manager.load(url)
       let events = studio.events(of: task)
-      #expect(try await task.image.size == ToyPicture.small.size)
+      #expect(try await task.image.size == ToyImage.small.size)
       #expect(await events.value.compactMap(\.progress).allSatisfy { $0[1] == nil })
-      #expect(studio.manager.bodyRoom.taken == 0)
+      #expect(studio.manager.bodyMemory.taken == 0)
     }
   }
 
   @Test(arguments: [-1, 5000]) func aRestartWhereNothingCameIsAnError(_ offset: Int) async throws {
     let studio = Studio()
-    var script = FakeLoader.Script.body(ToyPicture.small.bytes, announcesLength: false)
+    var script = FakeLoader.Script.body(ToyImage.small.bytes, announcesLength: false)
     script.steps.append(.restart(at: offset))
     studio.loader.script(url, script)
     #expect(await studio.failure(url)?.code == .invalidResponse)

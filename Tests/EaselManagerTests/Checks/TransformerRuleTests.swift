@@ -21,7 +21,7 @@ struct TransformerRuleTests {
       try Bitmap(size: size, format: .opaqueRGBA8), format: .gif,
       metadata: ImageMetadata(
         storedSize: PixelSize(width: 40, height: 40), exif: secret, xmp: Data([1]),
-        density: PixelDensity(horizontal: 300, vertical: 300)),
+        density: ImageMetadata.Density(horizontal: 300, vertical: 300)),
       frames: moves ? ClaimedFrames(count: 3, canvasSize: size) : nil)
     image.scaleFactor = 2
     return image
@@ -106,8 +106,8 @@ struct TransformerRuleTests {
     let studio = Studio()
     studio.place(.moving)
     let context: ImageContext = [.transformer([.custom(TaggingTransformer(5)), .custom(TaggingTransformer(6))])]
-    let expected = try ToyPicture.moving.expectedBitmap(frame: 0).withUnsafeBytes { ($0[0] &* 31 &+ 5) &* 31 &+ 6 }
-    for source in [ImageSource.network, .memory] {
+    let expected = try ToyImage.moving.expectedBitmap(frame: 0).withUnsafeBytes { ($0[0] &* 31 &+ 5) &* 31 &+ 6 }
+    for source in [ImageEvent.Source.network, .memory] {
       let still = try await studio.warm(url, .firstFrameOnly, context)
       #expect(still.source == source && !still.image.isAnimated)
       #expect(still.image.bitmap.withUnsafeBytes { $0[0] } == expected)
@@ -116,7 +116,7 @@ struct TransformerRuleTests {
     #expect(studio.manager.cachedImage(for: url, options: .firstFrameOnly, context: context) == nil)
     let moving = try await studio.result(url, [], context)
     #expect(moving.source == .memory && moving.image.isAnimated)
-    #expect(try moving.image.bitmap == ToyPicture.moving.expectedBitmap())
+    #expect(try moving.image.bitmap == ToyImage.moving.expectedBitmap())
     #expect(studio.memory.entries.values.allSatisfy { $0.image?.isAnimated != false })
   }
 

@@ -18,13 +18,13 @@ struct SharedStoreCallTests {
   private let store = InMemorySharedStore()
   private let key = CacheKey(original: "picture")
   private let variant = CacheKey(
-    original: "picture", suffixes: [KeySuffix("Encode(png,80)", origin: .encoding)])
+    original: "picture", suffixes: [CacheKey.Suffix("Encode(png,80)", origin: .encoding)])
   private let entry = CacheEntry(bytes: ImageBytes([1, 2, 3]), record: .sample(generation: 7))
   private let events = Watched<[String]>([])
   private let lines = Locked<[String]>([])
 
   private var cache: TieredCache {
-    var settings = SharedStoreSettings()
+    var settings = TieredCache.SharedStoreSettings()
     settings.observer = { [events] event in
       events.withLock { events in
         switch event {
@@ -69,7 +69,7 @@ struct SharedStoreCallTests {
 
   @Test func onlyBytesGoOut() async throws {
     let cache = cache
-    let image = Image(try ToyPicture.small.expectedBitmap(), format: ToyPicture.format)
+    let image = Image(try ToyImage.small.expectedBitmap(), format: ToyImage.format)
     try await cache.store(CacheEntry(image: image, record: .sample()), for: key, in: .all)
     #expect(store.calls.isEmpty)
     try await cache.store(CacheEntry(image: image, bytes: entry.bytes, record: .sample()), for: key, in: .all)
@@ -214,7 +214,7 @@ struct SharedStoreCallTests {
       #expect(error?.isCancellation == true)
       while clock.sleeperCount > 0 { await Task.yield() }
     }
-    #expect(cache.sharedCounts == SharedStoreCounts())
+    #expect(cache.sharedCounts == TieredCache.SharedStoreCounts())
     store.resume(.query)
     #expect(try await cache.query(key, in: .all) == nil)
   }
@@ -286,7 +286,7 @@ struct SharedStoreCallTests {
     func record(_ date: String?, received: Double) -> CacheRecord {
       var record = CacheRecord.sample()
       let time = Date(timeIntervalSince1970: received)
-      record.response = ResponseRecord(
+      record.response = CacheRecord.Response(
         status: 200, headers: date.map { ["Date": $0] } ?? [:], requested: time, received: time)
       return record
     }

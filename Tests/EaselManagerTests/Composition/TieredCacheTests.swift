@@ -30,8 +30,8 @@ struct TieredCacheTests {
 
   private let memory = RecordingMemoryStore()
   private let disk = RecordingDiskStore()
-  private let key = CacheKey(original: "picture", suffixes: [KeySuffix("Flip(1,0)")])
-  private let response = ResponseRecord(
+  private let key = CacheKey(original: "picture", suffixes: [CacheKey.Suffix("Flip(1,0)")])
+  private let response = CacheRecord.Response(
     status: 200, headers: ["ETag": "\"a\""], requested: Date(timeIntervalSince1970: 1),
     received: Date(timeIntervalSince1970: 2))
 

@@ -9,7 +9,7 @@ import Testing
 /// Encoded bytes are as fresh as their original, from either layer, and with or without a change of pixels.
 struct EncodedHTTPTests {
   private let url = URL(string: "http://host/a.toy")!
-  private let newer = ToyPicture(width: 16, height: 16, seed: 9)
+  private let newer = ToyImage(width: 16, height: 16, seed: 9)
 
   enum Way: CaseIterable, Sendable {
     case plain, plainFromDisk, variant, variantFromDisk, untouched, untouchedFromDisk
@@ -22,14 +22,14 @@ struct EncodedHTTPTests {
     }
     var recipe: EncodeRecipe { self == .untouched || self == .untouchedFromDisk ? .toy : .print }
     var forgetsMemory: Bool { [.plainFromDisk, .variantFromDisk, .untouchedFromDisk].contains(self) }
-    var source: ImageSource { forgetsMemory ? .disk : .memory }
+    var source: ImageEvent.Source { forgetsMemory ? .disk : .memory }
   }
 
   private func studio(
     _ way: Way, _ headers: HTTPHeaders, then scripts: FakeLoader.Script...
   ) async throws -> (Studio, EncodedImage) {
     let studio = Studio { $0.cachePolicy = .http }
-    let first = FakeLoader.Script.body(ToyPicture.small.bytes, headers: headers)
+    let first = FakeLoader.Script.body(ToyImage.small.bytes, headers: headers)
     switch scripts.count {
     case 0: studio.loader.script(url, first)
     case 1: studio.loader.script(url, first, scripts[0])
@@ -117,7 +117,7 @@ struct EncodedHTTPTests {
     // What fails for bytes fails for pictures.
     #expect(await studio.failure(url)?.code == .blockedURL)
     #expect(studio.loader.callCount == 1)
-    studio.loader.script(url, .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes))
     #expect(try await studio.warmEncoded(url, as: .print, .retryFailed).source == .network)
     #expect(try await studio.warmEncoded(url).source == .memory)
   }
@@ -135,7 +135,7 @@ struct EncodedHTTPTests {
 
   @Test func optionsOfTheCacheApplyToBytes() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes))
     #expect(await studio.encodedFailure(url, as: .print, .fromCacheOnly)?.code == .notInCache)
     try await studio.warmEncoded(url, as: .print, [], [.storeLayers(.memory), .originalStoreLayers([])])
     #expect(studio.disk.entries.isEmpty && studio.memory.entries.count == 1)
@@ -147,7 +147,7 @@ struct EncodedHTTPTests {
 
   @Test func whoWaitsForStoresFindsThemOnDisk() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes))
     let encoded = try await studio.encoded(url, as: .print, .waitStore)
     #expect(studio.disk.entries[encoded.key] != nil)
   }

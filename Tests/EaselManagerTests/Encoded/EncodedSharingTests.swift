@@ -12,7 +12,7 @@ struct EncodedSharingTests {
   private func recipe(_ number: Int) -> EncodeRecipe {
     var options = EncodeOptions()
     options.defaultQuality = Double(number) / 10
-    return EncodeRecipe(ToyPicture.writtenFormat, options: options)
+    return EncodeRecipe(ToyImage.writtenFormat, options: options)
   }
 
   @Test func aThousandCallersOfTenRecipesShareEverything() async throws {
@@ -144,7 +144,7 @@ struct EncodedSharingTests {
     let url = studio.place(.small)
     try await studio.warmEncoded(url)
     studio.coder.encodeGate.close()
-    let other = EncodeRecipe(ToyPicture.writtenFormat, quality: 0.3)
+    let other = EncodeRecipe(ToyImage.writtenFormat, quality: 0.3)
     let running = Task { try await studio.encoded(url, as: other) }
     await studio.coder.encodeGate.waitForWaiters()
     try await studio.manager.removeCachedImage(for: url)
@@ -159,8 +159,8 @@ struct EncodedSharingTests {
   @Test func eachSettingOfARecipeHasAKeyOfItsOwnAndEqualRecipesHaveOne() async throws {
     let studio = Studio()
     let request = ImageRequest(url: studio.place(.small))
-    var settings = EncodeSettings()
-    settings[EncodeSetting<Int>("speed")] = 3
+    var settings = EncodeOptions.Settings()
+    settings[EncodeOptions.Setting<Int>("speed")] = 3
     var withSettings = EncodeOptions()
     withSettings.settings = settings
     let options: [EncodeOptions] = [
@@ -170,19 +170,19 @@ struct EncodedSharingTests {
       withSettings,
     ]
     let keys = options.map {
-      studio.manager.cacheKey(for: request, as: EncodeRecipe(ToyPicture.format, options: $0))
+      studio.manager.cacheKey(for: request, as: EncodeRecipe(ToyImage.format, options: $0))
     }
     #expect(Set(keys).count == 10 && !keys.contains(nil))
     #expect(Set(keys.map { $0!.diskName }).count == 10)
     let same = [
-      EncodeRecipe(ToyPicture.format), EncodeRecipe(.webp, ToyPicture.format),
-      EncodeRecipe(firstOf: [ToyPicture.format, ToyPicture.writtenFormat]),
+      EncodeRecipe(ToyImage.format), EncodeRecipe(.webp, ToyImage.format),
+      EncodeRecipe(firstOf: [ToyImage.format, ToyImage.writtenFormat]),
       try EncodeRecipe(parsing: "Encode(x-easel-toy,80)"),
     ]
     #expect(Set(same.map { studio.manager.cacheKey(for: request, as: $0) }) == [keys[0]])
     let asked = [
-      EncodeRecipe(ToyPicture.format, quality: 0.5), EncodeRecipe(.webp, ToyPicture.format, options: options[1]),
-      EncodeRecipe(ToyPicture.format, quality: 0.500_000_1), try EncodeRecipe(parsing: "Encode(x-easel-toy,q50)"),
+      EncodeRecipe(ToyImage.format, quality: 0.5), EncodeRecipe(.webp, ToyImage.format, options: options[1]),
+      EncodeRecipe(ToyImage.format, quality: 0.500_000_1), try EncodeRecipe(parsing: "Encode(x-easel-toy,q50)"),
     ]
     #expect(Set(asked.map { studio.manager.cacheKey(for: request, as: $0) }) == [keys[1]])
   }

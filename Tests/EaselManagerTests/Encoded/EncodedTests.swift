@@ -14,8 +14,8 @@ struct EncodedTests {
     let studio = Studio()
     let url = studio.place(.small)
     let encoded = try await studio.warmEncoded(url)
-    #expect(try encoded.bitmap() == ToyPicture.small.expectedBitmap())
-    #expect(encoded.format == ToyPicture.writtenFormat && encoded.size == PixelSize(width: 8, height: 6))
+    #expect(try encoded.bitmap() == ToyImage.small.expectedBitmap())
+    #expect(encoded.format == ToyImage.writtenFormat && encoded.size == PixelSize(width: 8, height: 6))
     #expect(encoded.source == .network && encoded.response?.status == 200)
     #expect(encoded.key.suffixes.map(\.text) == ["Encode(x-easel-print,80)"])
     #expect(encoded.key.readable == "http://host/a-Encode(x-easel-print,80).toy")
@@ -31,7 +31,7 @@ struct EncodedTests {
     #expect(Set(studio.memory.entries.keys) == [encoded.key])
     #expect(Set(studio.disk.entries.keys) == [encoded.key, original])
     #expect(studio.memory.entries[encoded.key]?.memoryCost == encoded.bytes.count)
-    #expect(try studio.disk.entries[original]?.bytes?.data() == ToyPicture.small.imageBytes.data())
+    #expect(try studio.disk.entries[original]?.bytes?.data() == ToyImage.small.imageBytes.data())
     #expect(studio.coder.counts.encodes == 1)
   }
 
@@ -73,7 +73,7 @@ struct EncodedTests {
     let url = studio.place(.small)
     try await studio.warmEncoded(url, as: .print, [], half)
     let other = try await studio.warmEncoded(
-      url, as: EncodeRecipe(ToyPicture.writtenFormat, quality: 0.5), [], half)
+      url, as: EncodeRecipe(ToyImage.writtenFormat, quality: 0.5), [], half)
     #expect(other.source == .disk && studio.loader.callCount == 1)
   }
 
@@ -89,9 +89,9 @@ struct EncodedTests {
 
   @Test func bytesAtHandAreEncoded() async throws {
     let studio = Studio()
-    let bytes = ToyPicture.small.imageBytes
+    let bytes = ToyImage.small.imageBytes
     let nameless = try await studio.manager.encoded(from: bytes, as: .print)
-    #expect(try nameless.source == .bytes && nameless.bitmap() == ToyPicture.small.expectedBitmap())
+    #expect(try nameless.source == .bytes && nameless.bitmap() == ToyImage.small.expectedBitmap())
     await studio.settle()
     #expect(studio.disk.entries.isEmpty && studio.memory.entries.isEmpty)
     let named = try await studio.manager.encoded(from: bytes, key: "mine", as: .print)
@@ -102,8 +102,8 @@ struct EncodedTests {
     #expect(studio.coder.counts.encodes == 2)
   }
 
-  @Test(arguments: [ToyPicture.small, .moving], [EncodeRecipe.toy, .print])
-  func bytesWithoutANameGiveTheSameInOnePieceOfWork(_ picture: ToyPicture, _ recipe: EncodeRecipe) async throws {
+  @Test(arguments: [ToyImage.small, .moving], [EncodeRecipe.toy, .print])
+  func bytesWithoutANameGiveTheSameInOnePieceOfWork(_ picture: ToyImage, _ recipe: EncodeRecipe) async throws {
     let studio = Studio()
     let contexts: [ImageContext] = [
       [], [.thumbnailSize(PixelSize(width: 3, height: 3))],
@@ -132,7 +132,7 @@ struct EncodedTests {
         try await studio.manager.encoded(from: ImageBytes(bytes), as: .print, options: options, context: context)
       }
     }
-    let small = ToyPicture.small.bytes
+    let small = ToyImage.small.bytes
     #expect(await failure([1, 2, 3])?.code == .unsupportedFormat)
     #expect(await failure(Array(small.dropLast(9)))?.code == .badImageData)
     #expect(await failure(small, .requireAnimated)?.code == .badImageData)
@@ -140,7 +140,7 @@ struct EncodedTests {
     let broken = TaggingTransformer(1, failure: ImageError(.badImageData, "No."))
     #expect(await failure(small, [], [.transformer(.custom(broken))])?.code == .transformFailed)
     studio.coder.encodeGate.close()
-    let task = Task { try await studio.manager.encoded(from: ToyPicture.small.imageBytes, as: .print) }
+    let task = Task { try await studio.manager.encoded(from: ToyImage.small.imageBytes, as: .print) }
     await studio.coder.encodeGate.waitForWaiters()
     task.cancel()
     let error = await #expect(throws: ImageError.self) { try await task.value }
@@ -151,9 +151,9 @@ struct EncodedTests {
   @Test func aPictureThatTheLoaderDecodedIsEncoded() async throws {
     let studio = Studio()
     let url = URL(string: "fake://picture")!
-    studio.loader.script(url, .image(try Image(ToyPicture.small.expectedBitmap())))
+    studio.loader.script(url, .image(try Image(ToyImage.small.expectedBitmap())))
     let encoded = try await studio.warmEncoded(url, as: .toy)
-    #expect(try encoded.bitmap() == ToyPicture.small.expectedBitmap())
+    #expect(try encoded.bitmap() == ToyImage.small.expectedBitmap())
     #expect(studio.coder.counts.encodes == 1)
   }
 
@@ -168,9 +168,9 @@ struct EncodedTests {
     #expect(try await studio.encoded(url, as: .toy, [], half).entityTag != tag)
     #expect(try await studio.encoded(url, as: .print).entityTag != tag)
     #expect(
-      try await studio.encoded(url, as: EncodeRecipe(ToyPicture.writtenFormat, quality: 0.5), [], half).entityTag
+      try await studio.encoded(url, as: EncodeRecipe(ToyImage.writtenFormat, quality: 0.5), [], half).entityTag
         != tag)
-    studio.loader.script(url, .body(ToyPicture(width: 8, height: 6, seed: 1).bytes))
+    studio.loader.script(url, .body(ToyImage(width: 8, height: 6, seed: 1).bytes))
     #expect(try await studio.encoded(url, as: .print, .fromLoaderOnly, half).entityTag != tag)
   }
 
@@ -193,17 +193,17 @@ struct EncodedTests {
     #expect(whole.key.suffixes.map(\.text) == ["Tag(5)", "Animated(1)", "Encode(x-easel-toy,80)"])
     let frames = try ToyCoder().decode(whole.bytes, options: DecodeOptions(), work: WorkContext())
     #expect(frames.frames?.count == 3)
-    let plain = try ToyPicture.moving.expectedBitmap()
+    let plain = try ToyImage.moving.expectedBitmap()
     #expect(try frames.frames?.frame(at: 2) != plain && frames.bitmap != plain)
     // The format of prints never moves.
     let first = try await studio.warmEncoded(url, as: .print, [], context)
     #expect(first.key.suffixes.map(\.text) == ["Tag(5)", "Encode(x-easel-print,80)"])
     #expect(try first.bitmap() == frames.bitmap)
-    let still = try ToyPicture.toy(of: first.bytes)
+    let still = try ToyImage.toy(of: first.bytes)
     #expect(try ToyCoder().probe(still, work: WorkContext()).frameCount == 1)
     // And so does who wants only the first frame.
     for option in [true, false] {
-      let recipe = EncodeRecipe(ToyPicture.format, options: EncodeOptions(firstFrameOnly: option))
+      let recipe = EncodeRecipe(ToyImage.format, options: EncodeOptions(firstFrameOnly: option))
       let alone = try await studio.warmEncoded(url, as: recipe, option ? [] : .firstFrameOnly, context)
       #expect(alone.key.suffixes.map(\.text) == ["Tag(5)", "Encode(x-easel-toy,80,first)"])
       #expect(try alone.bytes.data() == still.data())
@@ -224,7 +224,7 @@ struct EncodedTests {
     let studio = Studio()
     let url = studio.place(.small)
     #expect(await studio.encodedFailure(url, as: EncodeRecipe(.webp))?.code == .encodeFailed)
-    let bad = EncodeRecipe(ToyPicture.format, quality: .nan)
+    let bad = EncodeRecipe(ToyImage.format, quality: .nan)
     #expect(await studio.encodedFailure(url, as: bad)?.code == .encodeFailed)
     #expect(studio.manager.cacheKey(for: ImageRequest(url: url), as: bad) == nil)
     #expect(studio.loader.callCount == 0 && studio.isAtRest)
@@ -234,7 +234,7 @@ struct EncodedTests {
   @Test func anEncoderThatFailsStoresNothingAndBlocksNothing() async throws {
     let studio = Studio()
     let url = studio.place(.small)
-    let tiny = EncodeRecipe(ToyPicture.writtenFormat, options: EncodeOptions(maxFileBytes: 1))
+    let tiny = EncodeRecipe(ToyImage.writtenFormat, options: EncodeOptions(maxFileBytes: 1))
     let error = await studio.encodedFailure(url, as: tiny)
     #expect(error?.code == .encodeFailed && error?.subject == url.absoluteString)
     await studio.settle()
@@ -279,9 +279,9 @@ struct EncodedTests {
     let original = CacheKey(original: url.absoluteString)
     let known = try #require(studio.disk.entries[original])
     studio.disk.seed(CacheEntry(bytes: ImageBytes([1, 2, 3]), record: known.record), for: original)
-    let other = EncodeRecipe(ToyPicture.writtenFormat, quality: 0.1)
+    let other = EncodeRecipe(ToyImage.writtenFormat, quality: 0.1)
     #expect(try await studio.warmEncoded(url, as: other).source == .network)
-    #expect(try studio.disk.entries[original]?.bytes?.data() == ToyPicture.small.imageBytes.data())
+    #expect(try studio.disk.entries[original]?.bytes?.data() == ToyImage.small.imageBytes.data())
   }
 }
 
@@ -304,20 +304,20 @@ private struct BoastingCoder: EncodingCoder {
 
   @Test func theFormatOfTheOriginalIsKeptOnEveryWay() async throws {
     let studio = Studio()
-    var recipe = EncodeRecipe(ToyPicture.writtenFormat, ToyPicture.format)
+    var recipe = EncodeRecipe(ToyImage.writtenFormat, ToyImage.format)
     recipe.keepsFormat = true
     let url = studio.place(.small)
     let box: ImageContext = [.thumbnailSize(PixelSize(width: 4, height: 4))]
     let made = try await studio.warmEncoded(url, as: recipe, [], box)
-    #expect(made.format == ToyPicture.format && made.source == .network)
+    #expect(made.format == ToyImage.format && made.source == .network)
     let again = try await studio.encoded(url, as: recipe, [], box)
-    #expect(again.format == ToyPicture.format && again.source == .memory)
+    #expect(again.format == ToyImage.format && again.source == .memory)
     try await studio.manager.configuration.cache.clear(.memory)
     let stored = try await studio.encoded(url, as: recipe, [], box)
-    #expect(stored.format == ToyPicture.format && stored.source == .disk)
+    #expect(stored.format == ToyImage.format && stored.source == .disk)
     #expect(Set([made.entityTag, again.entityTag, stored.entityTag]).count == 1)
     // Untouched bytes have the format as well.
     let whole = try await studio.warmEncoded(url, as: recipe)
-    #expect(whole.format == ToyPicture.format && studio.coder.counts.encodes == 1)
+    #expect(whole.format == ToyImage.format && studio.coder.counts.encodes == 1)
   }
 }

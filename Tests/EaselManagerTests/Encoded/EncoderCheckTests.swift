@@ -36,14 +36,14 @@ struct EncoderCheckTests {
       case .nothing: []
       case .fourBytes: [0xff, 0xd8, 0xff, 0xd9]
       case .anotherFormat: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]
-      case .smaller: ToyPicture(width: max(1, width - 1), height: height).bytes
-      case .larger: ToyPicture(width: width, height: height + 1).bytes
-      case .cutHeader: Array(ToyPicture(width: width, height: height).bytes.prefix(12))
+      case .smaller: ToyImage(width: max(1, width - 1), height: height).bytes
+      case .larger: ToyImage(width: width, height: height + 1).bytes
+      case .cutHeader: Array(ToyImage(width: width, height: height).bytes.prefix(12))
       }
     }
   }
 
-  private func studio(writing format: ImageFormat = ToyPicture.format, _ lie: Lie) -> Studio {
+  private func studio(writing format: ImageFormat = ToyImage.format, _ lie: Lie) -> Studio {
     Studio {
       $0.coder = $0.coder.adding(LyingCoder(written: format) { image, _ in lie.bytes(for: image) })
     }
@@ -66,7 +66,7 @@ struct EncoderCheckTests {
 
   @Test(arguments: Lie.allCases) func bytesAtHandAndPicturesAreCheckedToo(_ lie: Lie) async throws {
     let manager = studio(lie).manager
-    let bytes = ToyPicture.small.imageBytes
+    let bytes = ToyImage.small.imageBytes
     let direct = await #expect(throws: ImageError.self) {
       try await manager.encoded(from: bytes, as: .toy, context: Self.half)
     }
@@ -75,8 +75,8 @@ struct EncoderCheckTests {
       try manager.encodedByThisThread(from: bytes, as: .toy, context: Self.half)
     }
     #expect(here?.code == .encodeFailed)
-    let image = Image(try ToyPicture.small.expectedBitmap())
-    let alone = await #expect(throws: ImageError.self) { try await manager.encode(image, as: ToyPicture.format) }
+    let image = Image(try ToyImage.small.expectedBitmap())
+    let alone = await #expect(throws: ImageError.self) { try await manager.encode(image, as: ToyImage.format) }
     #expect(alone?.code == .encodeFailed)
   }
 
@@ -92,7 +92,7 @@ struct EncoderCheckTests {
   }
 
   @Test func theFirstBytesOfAnUsualFormatThatNobodyReadsAreChecked() async throws {
-    let image = Image(try ToyPicture.small.expectedBitmap())
+    let image = Image(try ToyImage.small.expectedBitmap())
     let formats: [ImageFormat] = [.png, .jpeg, .gif, .webp, .avif, .jxl]
     for format in formats {
       let manager = Studio {
@@ -110,21 +110,21 @@ struct EncoderCheckTests {
   @Test func aFileOfTheKnownFormatUnderTheNameOfAnUnknownOneIsRefused() async throws {
     let print = ImageFormat(mimeType: "image/x-nobody-reads")
     let studio = Studio {
-      $0.coder = $0.coder.adding(LyingCoder(written: print) { _, _ in ToyPicture.small.bytes })
+      $0.coder = $0.coder.adding(LyingCoder(written: print) { _, _ in ToyImage.small.bytes })
     }
     let error = await studio.encodedFailure(studio.place(.small), as: EncodeRecipe(print))
-    #expect(error?.code == .encodeFailed && error?.message.contains(ToyPicture.format.mimeType) == true)
+    #expect(error?.code == .encodeFailed && error?.message.contains(ToyImage.format.mimeType) == true)
   }
 
   @Test func turnedAndReducedPicturesAreWhatWasAskedFor() async throws {
     let studio = Studio()
-    let turned = studio.place(ToyPicture(width: 8, height: 6, seed: 2, orientation: .right))
+    let turned = studio.place(ToyImage(width: 8, height: 6, seed: 2, orientation: .right))
     var options = DecodeOptions()
     options.appliesOrientation = false
     let kept = try await studio.encoded(turned, as: .toy, [], [.decodeOptions(options)])
     #expect(kept.size == PixelSize(width: 6, height: 8))
     let box = EncodeOptions(maxPixelSize: PixelSize(width: 3, height: 3))
-    let small = try await studio.encoded(turned, as: EncodeRecipe(ToyPicture.format, options: box))
+    let small = try await studio.encoded(turned, as: EncodeRecipe(ToyImage.format, options: box))
     #expect(small.size == PixelSize(width: 2, height: 3))
     await studio.settle()
   }
@@ -132,13 +132,13 @@ struct EncoderCheckTests {
   @Test func aBoxThatTheEncoderIgnoresIsAnError() async throws {
     let studio = Studio {
       $0.coder = $0.coder.adding(
-        LyingCoder(written: ToyPicture.format) { image, _ in
-          ToyPicture(width: image.size.width, height: image.size.height).bytes
+        LyingCoder(written: ToyImage.format) { image, _ in
+          ToyImage(width: image.size.width, height: image.size.height).bytes
         })
     }
     let url = studio.place(.small)
     let box = EncodeOptions(maxPixelSize: PixelSize(width: 3, height: 3))
-    let error = await studio.encodedFailure(url, as: EncodeRecipe(ToyPicture.format, options: box))
+    let error = await studio.encodedFailure(url, as: EncodeRecipe(ToyImage.format, options: box))
     #expect(error?.code == .encodeFailed)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// A source that already is what is asked for goes out byte for byte, whatever the caches have.
 struct PassThroughTests {
-  private let original = ToyPicture.small.bytes
+  private let original = ToyImage.small.bytes
 
   private func bytes(_ encoded: EncodedImage) throws -> [UInt8] { try Array(encoded.bytes.data()) }
 
@@ -64,11 +64,11 @@ struct PassThroughTests {
     (
       "a smaller box",
       EncodeRecipe(
-        ToyPicture.format, options: EncodeOptions(maxPixelSize: PixelSize(width: 7, height: 7))), [], []
+        ToyImage.format, options: EncodeOptions(maxPixelSize: PixelSize(width: 7, height: 7))), [], []
     ),
     ("raw orientation", .toy, [], [.decodeOptions(DecodeOptions(appliesOrientation: false))]),
-    ("a quality", EncodeRecipe(ToyPicture.format, quality: 0.1), [], []),
-    ("the usual quality", EncodeRecipe(ToyPicture.format, quality: 0.8), [], []),
+    ("a quality", EncodeRecipe(ToyImage.format, quality: 0.1), [], []),
+    ("the usual quality", EncodeRecipe(ToyImage.format, quality: 0.8), [], []),
     ("no loss", asking { $0.lossless = true }, [], []),
     ("a loss", asking { $0.lossless = false }, [], []),
     ("several scans", asking { $0.progressive = true }, [], []),
@@ -76,19 +76,19 @@ struct PassThroughTests {
     ("all colours", asking { $0.chromaSubsampling = .full }, [], []),
     ("the usual colours", asking { $0.chromaSubsampling = .quarter }, [], []),
     ("an effort", asking { $0.compressionLevel = 6 }, [], []),
-    ("a setting of a coder", asking { $0.settings[EncodeSetting<Int>("speed")] = 3 }, [], []),
+    ("a setting of a coder", asking { $0.settings[EncodeOptions.Setting<Int>("speed")] = 3 }, [], []),
   ]
 
   private static func asking(_ change: (inout EncodeOptions) -> Void) -> EncodeRecipe {
     var options = EncodeOptions()
     change(&options)
-    return EncodeRecipe(ToyPicture.format, options: options)
+    return EncodeRecipe(ToyImage.format, options: options)
   }
 
   @Test(arguments: others.indices) func whatMustChangeIsEncoded(_ index: Int) async throws {
     let (name, recipe, options, context) = Self.others[index]
     let studio = Studio()
-    var picture = ToyPicture.small
+    var picture = ToyImage.small
     picture.orientation = .right
     let url = studio.place(picture)
     let encoded = try await studio.warmEncoded(url, as: recipe, options, context)
@@ -100,7 +100,7 @@ struct PassThroughTests {
     let studio = Studio()
     let url = studio.place(.small)
     let recipe = EncodeRecipe(
-      ToyPicture.format,
+      ToyImage.format,
       options: EncodeOptions(maxPixelSize: PixelSize(width: 8, height: 8), maxFileBytes: 224))
     for context: ImageContext in [
       [], [.thumbnailSize(PixelSize(width: 100, height: 100))], [.transformer(.custom(Shrinking(to: 10)))],
@@ -119,7 +119,7 @@ struct PassThroughTests {
     let recipe = Self.asking { $0.defaultQuality = 0.3 }
     let passed = try await studio.warmEncoded(url, as: recipe)
     #expect(try bytes(passed) == original && passed.key.suffixes.map(\.text) == ["Encode(x-easel-toy,30)"])
-    let made = try await studio.warmEncoded(url, as: EncodeRecipe(ToyPicture.format, quality: 0.3))
+    let made = try await studio.warmEncoded(url, as: EncodeRecipe(ToyImage.format, quality: 0.3))
     #expect(made.key.suffixes.map(\.text) == ["Encode(x-easel-toy,q30)"] && made.entityTag != passed.entityTag)
     #expect(studio.coder.counts.encodes == 1 && studio.loader.callCount == 1)
     // Each has its own entry, so that neither is taken for the other.
@@ -131,7 +131,7 @@ struct PassThroughTests {
     let url = studio.place(.small)
     let context: ImageContext = [.transformer(.custom(TaggingTransformer(1)))]
     let usual = try await studio.warmEncoded(url, as: Self.asking { $0.defaultQuality = 0.3 }, [], context)
-    let asked = try await studio.warmEncoded(url, as: EncodeRecipe(ToyPicture.format, quality: 0.3), [], context)
+    let asked = try await studio.warmEncoded(url, as: EncodeRecipe(ToyImage.format, quality: 0.3), [], context)
     #expect(usual.key.suffixes.last?.text == "Encode(x-easel-toy,30)" && asked.key == usual.key)
     let scans = try await studio.warmEncoded(
       url, as: Self.asking { ($0.progressive, $0.lossless) = (true, false) }, [], context)
@@ -144,17 +144,17 @@ struct PassThroughTests {
     let url = studio.place(.small)
     try await studio.warm(url)
     let decodes = studio.coder.decodeOptions.count
-    let made = try await studio.warmEncoded(url, as: EncodeRecipe(ToyPicture.format, quality: 0.8))
+    let made = try await studio.warmEncoded(url, as: EncodeRecipe(ToyImage.format, quality: 0.8))
     #expect(made.source == .memory && studio.coder.counts.encodes == 1)
     #expect(studio.coder.decodeOptions.count == decodes)
   }
 
   @Test func whatWasAskedForIsMadeOfBytesAtHand() async throws {
     let studio = Studio()
-    let picture = ToyPicture.small.imageBytes
-    for (recipe, encodes) in [(EncodeRecipe.toy, 0), (EncodeRecipe(ToyPicture.format, quality: 0.8), 1)] {
+    let picture = ToyImage.small.imageBytes
+    for (recipe, encodes) in [(EncodeRecipe.toy, 0), (EncodeRecipe(ToyImage.format, quality: 0.8), 1)] {
       let made = try await studio.manager.encoded(from: picture, key: "mine", as: recipe)
-      #expect(made.format == ToyPicture.format && studio.coder.counts.encodes == encodes)
+      #expect(made.format == ToyImage.format && studio.coder.counts.encodes == encodes)
     }
     let asked = Self.asking { $0.progressive = true }
     let thread = Task.detached { [manager = studio.manager] in
@@ -167,13 +167,13 @@ struct PassThroughTests {
   @Test func onlyTheFormatForWhichItWasAskedIsMade() async throws {
     let studio = Studio()
     let url = studio.place(.small)
-    var recipe = EncodeRecipe(ToyPicture.writtenFormat, ToyPicture.format)
+    var recipe = EncodeRecipe(ToyImage.writtenFormat, ToyImage.format)
     recipe.keepsFormat = true
-    recipe.formatOptions[ToyPicture.writtenFormat] = EncodeOptions(quality: 0.5)
+    recipe.formatOptions[ToyImage.writtenFormat] = EncodeOptions(quality: 0.5)
     let passed = try await studio.warmEncoded(url, as: recipe)
     #expect(try bytes(passed) == original)
     #expect(passed.key.suffixes.map(\.text) == ["Encode(original:x-easel-print,q50;x-easel-toy,80)"])
-    recipe.formatOptions[ToyPicture.format] = EncodeOptions(quality: 0.5)
+    recipe.formatOptions[ToyImage.format] = EncodeOptions(quality: 0.5)
     _ = try await studio.warmEncoded(url, as: recipe)
     #expect(studio.coder.counts.encodes == 1)
   }
@@ -182,7 +182,7 @@ struct PassThroughTests {
     let coder = ToyCoder()
     let studio = Studio { $0.coder = CoderRegistry([PlainCoder(toy: coder)]) }
     let url = studio.place(.small)
-    for recipe in [EncodeRecipe.toy, EncodeRecipe(ToyPicture.format, quality: 0.1)] {
+    for recipe in [EncodeRecipe.toy, EncodeRecipe(ToyImage.format, quality: 0.1)] {
       let passed = try await studio.warmEncoded(url, as: recipe)
       #expect(try bytes(passed) == original && passed.key.suffixes.map(\.text) == ["Encode(x-easel-toy,100)"])
     }
@@ -194,9 +194,9 @@ struct PassThroughTests {
     let studio = Studio()
     let url = studio.place(.small)
     var options = EncodeOptions(maxFileBytes: 223)
-    #expect(await studio.encodedFailure(url, as: EncodeRecipe(ToyPicture.format, options: options)) != nil)
+    #expect(await studio.encodedFailure(url, as: EncodeRecipe(ToyImage.format, options: options)) != nil)
     options.maxPixelSize = PixelSize(width: 4, height: 4)
-    let small = try await studio.encoded(url, as: EncodeRecipe(ToyPicture.format, options: options))
+    let small = try await studio.encoded(url, as: EncodeRecipe(ToyImage.format, options: options))
     #expect(small.bytes.count <= 223 && small.size == PixelSize(width: 4, height: 3))
   }
 
@@ -205,7 +205,7 @@ struct PassThroughTests {
     let url = studio.place(.small)
     _ = try await studio.encoded(url, as: .toy)
     #expect(studio.coder.counts.encodes == 1)
-    let keeping = EncodeRecipe(ToyPicture.format, options: EncodeOptions(keepsMetadata: true))
+    let keeping = EncodeRecipe(ToyImage.format, options: EncodeOptions(keepsMetadata: true))
     #expect(try bytes(await studio.encoded(url, as: keeping)) == original)
     #expect(studio.coder.counts.encodes == 1)
     await studio.settle()
@@ -214,9 +214,9 @@ struct PassThroughTests {
   @Test func aMovingPicturePassesWhole() async throws {
     let studio = Studio()
     let url = studio.place(.moving)
-    #expect(try bytes(await studio.encoded(url, as: .toy)) == ToyPicture.moving.bytes)
+    #expect(try bytes(await studio.encoded(url, as: .toy)) == ToyImage.moving.bytes)
     let first = try await studio.encoded(url, as: .toy, .firstFrameOnly)
-    #expect(studio.coder.counts.encodes == 1 && first.bytes.count < ToyPicture.moving.bytes.count)
+    #expect(studio.coder.counts.encodes == 1 && first.bytes.count < ToyImage.moving.bytes.count)
     await studio.settle()
   }
 
@@ -282,7 +282,7 @@ private struct Shrinking: SizeDependentTransformer {
     if leavesUnchanged(image.size) { return image }
     let size = image.size.thumbnail(in: PixelSize(width: side, height: side))
     let options = EncodeOptions(maxPixelSize: size)
-    let small = try ToyCoder().encode(image, as: ToyPicture.format, options: options, work: work)
+    let small = try ToyCoder().encode(image, as: ToyImage.format, options: options, work: work)
     return Image(try ToyCoder().decode(small, options: DecodeOptions(), work: work).bitmap)
   }
 }

@@ -8,9 +8,9 @@ import Testing
 
 extension EncodeRecipe {
   /// The toy format, whose files are pictures again.
-  static let toy = EncodeRecipe(ToyPicture.format)
+  static let toy = EncodeRecipe(ToyImage.format)
   /// The format that is only written.
-  static let print = EncodeRecipe(ToyPicture.writtenFormat)
+  static let print = EncodeRecipe(ToyImage.writtenFormat)
 }
 
 extension Studio {
@@ -50,6 +50,6 @@ extension Studio {
 extension EncodedImage {
   /// The pixels in the bytes.
   func bitmap() throws -> Bitmap {
-    try ToyCoder().decode(ToyPicture.toy(of: bytes), options: DecodeOptions(), work: WorkContext()).bitmap
+    try ToyCoder().decode(ToyImage.toy(of: bytes), options: DecodeOptions(), work: WorkContext()).bitmap
   }
 }

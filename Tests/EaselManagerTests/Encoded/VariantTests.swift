@@ -10,12 +10,12 @@ import Testing
 struct VariantTests {
   private static let url = URL(string: "http://host/upload.toy")!
   private let tagged = TransformerPipeline.custom(TaggingTransformer(1))
-  private let large = EncodeRecipe(ToyPicture.writtenFormat, quality: 0.9)
-  private let small = EncodeRecipe(ToyPicture.writtenFormat, quality: 0.3)
+  private let large = EncodeRecipe(ToyImage.writtenFormat, quality: 0.9)
+  private let small = EncodeRecipe(ToyImage.writtenFormat, quality: 0.3)
 
   /// A loader of a body that cannot be read a second time.
   private func loader(
-    _ script: FakeLoader.Script = .body(ToyPicture.small.bytes, chunkSize: 30), cacheIdentity: CacheIdentity = .instance
+    _ script: FakeLoader.Script = .body(ToyImage.small.bytes, chunkSize: 30), cacheIdentity: CacheIdentity = .instance
   ) -> FakeLoader {
     let loader = FakeLoader(cacheIdentity: cacheIdentity)
     loader.script(Self.url, script, .failure(ImageError(.badImageData, "The body was read already.")))
@@ -66,7 +66,7 @@ struct VariantTests {
 
   @Test func theFirstErrorEndsAllAndNobodyReadsTheRestOfTheBody() async throws {
     let broken = FakeLoader.Script.failure(
-      ImageError(.truncatedBody, "The client left."), after: 40, of: ToyPicture.small.bytes)
+      ImageError(.truncatedBody, "The client left."), after: 40, of: ToyImage.small.bytes)
     let loader = loader(broken, cacheIdentity: .plain)
     let (studio, cache) = (Studio(), SlowCache(for: "Encode(x-easel-print,q30)"))
     let request = upload(loader, cache: cache)
@@ -148,9 +148,9 @@ struct VariantTests {
   @Test func bytesAtHandGiveVariantsToo() async throws {
     let studio = Studio()
     let made = try await studio.manager.variants(
-      of: ToyPicture.small.imageBytes, as: [ImageVariant(as: large), ImageVariant(tagged, as: small)])
+      of: ToyImage.small.imageBytes, as: [ImageVariant(as: large), ImageVariant(tagged, as: small)])
     #expect(made.map(\.source) == [.bytes, .bytes] && studio.loader.callCount == 0)
-    #expect(try await studio.manager.variants(of: ToyPicture.small.imageBytes, as: []).isEmpty)
+    #expect(try await studio.manager.variants(of: ToyImage.small.imageBytes, as: []).isEmpty)
   }
 }
 
@@ -161,14 +161,14 @@ private final class SlowCache: ImageCache {
 
   init(for suffix: String) { slowSuffix = suffix }
 
-  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
+  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit? {
     if key.suffixes.last?.text == slowSuffix { try await gate.pass() }
     return nil
   }
 
   func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {}
   func renew(
-    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+    _ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
   ) async throws {}
   func remove(_ key: CacheKey, from layers: CacheLayers) async throws {}
   func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers { [] }

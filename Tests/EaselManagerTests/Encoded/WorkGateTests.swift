@@ -90,8 +90,8 @@ struct WorkGateTests {
     let box = PixelSize(width: 4, height: 4)
     _ = try await studio.encoded(url, as: .print, [], [.thumbnailSize(box)])
     let work = try #require(gate.works.first)
-    let full = ToyPicture.small.size
-    #expect(work.header?.storedSize == full && work.format == ToyPicture.writtenFormat)
+    let full = ToyImage.small.size
+    #expect(work.header?.storedSize == full && work.format == ToyImage.writtenFormat)
     #expect(work.resultSize == full.thumbnail(in: box) && work.frameCount == 1)
     await studio.settle()
   }
@@ -130,7 +130,7 @@ struct WorkGateTests {
     #expect(toy.counts.probes == 0)
     #expect(gate.works[0].effort == .seconds(3) && gate.works[0].header == nil)
     gate.open()
-    #expect(try await caller.value.size == ToyPicture.small.size)
+    #expect(try await caller.value.size == ToyImage.small.size)
     await studio.settle()
   }
 
@@ -144,7 +144,7 @@ struct WorkGateTests {
     let url = studio.place(.small)
     _ = try await studio.encoded(url)
     #expect(gate.works.map(\.effort) == [.milliseconds(2)])
-    #expect(gate.works[0].header?.storedSize == ToyPicture.small.size)
+    #expect(gate.works[0].header?.storedSize == ToyImage.small.size)
     await studio.settle()
   }
 
@@ -158,7 +158,7 @@ struct WorkGateTests {
       $0.readers = readers
     }
     let picture = EaselTestSupport.Gate()
-    workers.start(at: LivePriority()) { picture.pass() }
+    workers.start(at: LoadPriority.Live()) { picture.pass() }
     await picture.waitForWaiters()
     let url = studio.place(.small)
     let caller = Task { try await studio.encoded(url) }
@@ -182,9 +182,9 @@ struct WorkGateTests {
     let studio = studio(gate)
     let url = studio.place(.small)
     try await studio.warmEncoded(url)
-    try await studio.warmEncoded(url, as: EncodeRecipe(ToyPicture.writtenFormat, quality: 0.3))
+    try await studio.warmEncoded(url, as: EncodeRecipe(ToyImage.writtenFormat, quality: 0.3))
     #expect(gate.works.count == 2 && studio.loader.callCount == 1)
-    #expect(gate.works.allSatisfy { $0.header?.storedSize == ToyPicture.small.size })
+    #expect(gate.works.allSatisfy { $0.header?.storedSize == ToyImage.small.size })
   }
 
   @Test func aPictureThatIsThereHasNoHeader() async throws {
@@ -194,7 +194,7 @@ struct WorkGateTests {
     _ = try await studio.result(url)
     await studio.settle()
     _ = try await studio.encoded(url)
-    #expect(gate.works.map(\.header) == [nil] && gate.works.first?.resultSize == ToyPicture.small.size)
+    #expect(gate.works.map(\.header) == [nil] && gate.works.first?.resultSize == ToyImage.small.size)
     await studio.settle()
   }
 
@@ -246,7 +246,7 @@ struct WorkGateTests {
     let gate = Gate()
     let studio = studio(gate)
     let url = URL(string: "http://host/cut.toy")!
-    studio.loader.script(url, .body(Array(ToyPicture.small.bytes.dropLast(4))))
+    studio.loader.script(url, .body(Array(ToyImage.small.bytes.dropLast(4))))
     #expect(await studio.encodedFailure(url)?.code == .badImageData)
     await studio.settle()
     #expect(gate.works.count == 1 && gate.inside == 0 && gate.state.withLock { $0.finished } == 0)
@@ -255,7 +255,7 @@ struct WorkGateTests {
   @Test func namelessBytesEnterToo() async throws {
     let gate = Gate()
     let studio = studio(gate)
-    let bytes = ImageBytes(ToyPicture.small.bytes)
+    let bytes = ImageBytes(ToyImage.small.bytes)
     _ = try await studio.manager.encoded(from: bytes, as: .print)
     #expect(gate.works.count == 1 && gate.inside == 0)
   }

@@ -11,10 +11,10 @@ struct BadCoordinatorTests {
   private final class OneAnswer: FlightCoordinator {
     let gate = AsyncGate(isOpen: true)
     private let isDeaf: Bool
-    private let answer: FlightAnswer
+    private let answer: FlightKey.Answer
     private let calls = Watched(0)
 
-    init(_ answer: FlightAnswer, isDeaf: Bool = false) {
+    init(_ answer: FlightKey.Answer, isDeaf: Bool = false) {
       self.answer = answer
       self.isDeaf = isDeaf
     }
@@ -23,7 +23,7 @@ struct BadCoordinatorTests {
 
     func waitForCalls(_ count: Int) async { await calls.wait { $0 >= count } }
 
-    func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer {
+    func claim(_ key: FlightKey, within limit: Duration) async -> FlightKey.Answer {
       calls.withLock { $0 += 1 }
       if isDeaf { try? await Task.detached { [gate] in try await gate.pass() }.value } else { try? await gate.pass() }
       return answer
@@ -34,7 +34,7 @@ struct BadCoordinatorTests {
   private final class CountedClaim: FlightClaim {
     let ends = Watched<[String]>([])
 
-    func end(_ outcome: FlightResult) async {
+    func end(_ outcome: FlightKey.Result) async {
       ends.withLock { ends in
         switch outcome {
         case .stored: ends.append("stored")
@@ -91,7 +91,7 @@ struct BadCoordinatorTests {
     await coordinator.gate.waitForWaiters()
     await fleet.clock.waitForSleepers()
     fleet.clock.advance(by: .milliseconds(10_100))
-    #expect(try await load.value.count == ToyPicture.small.bytes.count)
+    #expect(try await load.value.count == ToyImage.small.bytes.count)
     coordinator.gate.open()
     await claim.ends.wait { !$0.isEmpty }
     await fleet[0].settle()
@@ -124,7 +124,7 @@ struct BadCoordinatorTests {
   }
 
   @Test func readyEntriesAreNotTrustedBlindly() async throws {
-    let liar = ToyPicture(width: 3, height: 3, seed: 99)
+    let liar = ToyImage(width: 3, height: 3, seed: 99)
     let entries = [
       CacheEntry(record: .sample()), CacheEntry(bytes: ImageBytes([1]), record: .sample()),
       CacheEntry(bytes: liar.imageBytes, record: .sample()),

@@ -42,7 +42,7 @@ struct Fleet {
       manager.cacheKey(for: ImageRequest(url: url, context: context), as: recipe)!
     }
 
-    func settle() async { await manager.storeLanes.drain() }
+    func settle() async { await manager.storeQueues.drain() }
 
     /// The failures of caches that the observer was told of.
     var cacheFailures: [ImageError] {
@@ -62,12 +62,13 @@ struct Fleet {
   let coder = ToyCoder()
   let store = InMemorySharedStore()
   let coordinator: InMemoryCoordinator
-  let settings: SharedStoreSettings
+  let settings: TieredCache.SharedStoreSettings
   let isCoordinated: Bool
   private(set) var nodes: [Node] = []
 
   init(
-    of count: Int = 3, isCoordinated: Bool = true, settings: SharedStoreSettings = SharedStoreSettings(),
+    of count: Int = 3, isCoordinated: Bool = true,
+    settings: TieredCache.SharedStoreSettings = TieredCache.SharedStoreSettings(),
     _ configure: (inout ImageManager.Configuration) -> Void = { _ in }
   ) {
     coordinator = InMemoryCoordinator(store: store, clock: clock)
@@ -80,7 +81,7 @@ struct Fleet {
 
   @discardableResult
   func place(
-    _ picture: ToyPicture = .small, at text: String = "http://host/a.toy", headers: HTTPHeaders = [:]
+    _ picture: ToyImage = .small, at text: String = "http://host/a.toy", headers: HTTPHeaders = [:]
   ) -> URL {
     let url = URL(string: text)!
     loader.script(url, .body(picture.bytes, headers: headers))

@@ -11,7 +11,7 @@ struct FleetStressTests {
   func everyPictureIsTransferredDecodedAndEncodedOnce(seed: UInt64) async throws {
     let fleet = Fleet()
     let urls = (0..<60).map { number in
-      fleet.place(ToyPicture(width: 8, height: 6, seed: UInt64(number)), at: "http://host/\(number).toy")
+      fleet.place(ToyImage(width: 8, height: 6, seed: UInt64(number)), at: "http://host/\(number).toy")
     }
     await withThrowingTaskGroup(of: Void.self) { group in
       for (number, node) in fleet.nodes.enumerated() {
@@ -39,7 +39,7 @@ struct FleetStressTests {
   @Test func callersThatGiveUpLoseNothing() async throws {
     let fleet = Fleet()
     let urls = (0..<20).map { number in
-      fleet.place(ToyPicture(width: 8, height: 6, seed: UInt64(number)), at: "http://host/\(number).toy")
+      fleet.place(ToyImage(width: 8, height: 6, seed: UInt64(number)), at: "http://host/\(number).toy")
     }
     var random = SeededRandom(seed: 5)
     var impatient: [Task<EncodedImage, any Error>] = []

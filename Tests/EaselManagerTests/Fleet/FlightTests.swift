@@ -47,7 +47,7 @@ struct FlightTests {
     await fleet.loader.waitUntilSuspended(url)
     await fleet.coordinator.waitForWaiters(count: 2)
     fleet.loader.resume(url)
-    var sources: [ImageSource] = []
+    var sources: [ImageEvent.Source] = []
     for task in tasks { sources.append(try await task.value.source) }
     #expect(sources.count { $0 == .network } == 1 && sources.count { $0 == .shared } == 2)
     #expect(fleet.loader.callCount == 1 && fleet.encodeCount == 3)
@@ -65,9 +65,9 @@ struct FlightTests {
     let encoded = Task { try await fleet[2].encoded(url) }
     await fleet.coordinator.waitForWaiters(count: 2)
     fleet.loader.resume(url)
-    let expected = try ToyPicture.small.expectedBitmap()
+    let expected = try ToyImage.small.expectedBitmap()
     #expect(try await picture.value.bitmap == expected)
-    #expect(try await bytes.value.count == ToyPicture.small.bytes.count)
+    #expect(try await bytes.value.count == ToyImage.small.bytes.count)
     #expect(try await encoded.value.size == PixelSize(width: 8, height: 6))
     #expect(fleet.loader.callCount == 1)
     await fleet.settle()
@@ -105,7 +105,7 @@ struct FlightTests {
   @Test func everyoneHearsThatThePictureIsDamaged() async throws {
     let fleet = Fleet()
     let url = URL(string: "http://host/damaged.toy")!
-    fleet.loader.script(url, .body(Array(ToyPicture.small.bytes.prefix(40))))
+    fleet.loader.script(url, .body(Array(ToyImage.small.bytes.prefix(40))))
     fleet.loader.suspend(url)
     let tasks = (0..<3).map { number in Task { try await fleet[number].encoded(url) } }
     await fleet.loader.waitUntilSuspended(url)
@@ -126,7 +126,7 @@ struct FlightTests {
   func nobodyHearsOfTroubleOfOneMachine(code: ImageError.Code) async throws {
     let fleet = Fleet(of: 2)
     let url = fleet.place()
-    fleet.loader.script(url, .failure(ImageError(code, "Not now.")), .body(ToyPicture.small.bytes))
+    fleet.loader.script(url, .failure(ImageError(code, "Not now.")), .body(ToyImage.small.bytes))
     let (first, second) = await fleet.workAndWait(for: url)
     fleet.loader.resume(url)
     await #expect(throws: ImageError.self) { try await first.value }
@@ -290,7 +290,7 @@ struct FlightTests {
   @Test func aURLThatHasJustFailedIsNotClaimed() async throws {
     let fleet = Fleet(of: 1)
     let url = URL(string: "http://host/damaged.toy")!
-    fleet.loader.script(url, .body(Array(ToyPicture.small.bytes.prefix(40))))
+    fleet.loader.script(url, .body(Array(ToyImage.small.bytes.prefix(40))))
     await #expect(throws: ImageError.self) { try await fleet[0].encoded(url) }
     await fleet.settle()
     let grants = fleet.coordinator.grants

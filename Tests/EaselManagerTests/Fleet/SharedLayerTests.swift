@@ -49,11 +49,11 @@ struct SharedLayerTests {
     _ = try await fleet[0].manager.image(for: ImageRequest(url: url))
     await fleet.settle()
     let image = try await fleet[1].manager.image(for: ImageRequest(url: url, options: .waitStore))
-    let expected = try ToyPicture.small.expectedBitmap()
+    let expected = try ToyImage.small.expectedBitmap()
     #expect(image.bitmap == expected && fleet[1].hits == [.shared])
     #expect(fleet.loader.callCount == 1 && fleet[1].disk.entries.count == 1)
     let bytes = try await fleet[1].manager.bytes(for: ImageRequest(url: url))
-    #expect(bytes.count == ToyPicture.small.bytes.count && fleet.loader.callCount == 1)
+    #expect(bytes.count == ToyImage.small.bytes.count && fleet.loader.callCount == 1)
   }
 
   @Test func bytesComeFromOtherMachines() async throws {
@@ -62,7 +62,7 @@ struct SharedLayerTests {
     _ = try await fleet[0].manager.bytes(for: ImageRequest(url: url))
     await fleet.settle()
     let bytes = try await fleet[1].manager.bytes(for: ImageRequest(url: url))
-    #expect(bytes.count == ToyPicture.small.bytes.count && fleet[1].hits == [.shared])
+    #expect(bytes.count == ToyImage.small.bytes.count && fleet[1].hits == [.shared])
     await fleet.settle()
     #expect(fleet[1].disk.entries.count == 1 && fleet.loader.callCount == 1)
   }
@@ -146,7 +146,7 @@ struct SharedLayerTests {
     let fleet = fleet()
     fleet.loader.setOrigin(ImageOrigin(key: "file", diskUse: .variantsOnly), of: fleet.place())
     _ = try await fleet[0].encoded(url)
-    _ = try await fleet[0].manager.encoded(from: ToyPicture.small.imageBytes, key: "name", as: .print)
+    _ = try await fleet[0].manager.encoded(from: ToyImage.small.imageBytes, key: "name", as: .print)
     await fleet.settle()
     #expect(fleet.store.calls.isEmpty && fleet.encodeCount == 2)
   }
@@ -182,7 +182,7 @@ struct SharedLayerTests {
   }
 
   @Test func liesAreFoundOut() async throws {
-    let liar = ToyPicture(width: 3, height: 3, seed: 99)
+    let liar = ToyImage(width: 3, height: 3, seed: 99)
     let lies: [@Sendable (CacheKey, CacheEntry?) -> CacheEntry?] = [
       { _, entry in entry.map { CacheEntry(bytes: liar.imageBytes, record: $0.record) } },
       { _, entry in entry.map { CacheEntry(bytes: ImageBytes([]), record: $0.record) } },
@@ -260,14 +260,14 @@ struct SharedLayerTests {
 
   @Test func anOlderOriginalNeverReplacesANewerOne() async throws {
     let fleet = fleet()
-    let old = ToyPicture(width: 8, height: 6, seed: 1)
+    let old = ToyImage(width: 8, height: 6, seed: 1)
     let url = fleet.place(old, headers: ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"])
     // The first machine is slow: its store comes after that of the second one, which has newer bytes.
     fleet.store.suspend(.renew)
     fleet.store.suspend(.store)
     _ = try await fleet[0].encoded(url)
     await fleet.store.waitUntilSuspended(.renew)
-    let new = ToyPicture(width: 8, height: 6, seed: 2)
+    let new = ToyImage(width: 8, height: 6, seed: 2)
     fleet.place(new, headers: ["Date": "Sun, 06 Nov 1994 08:50:00 GMT"])
     let newest = try await fleet[1].encoded(url, as: .print, .fromLoaderOnly)
     await fleet.store.waitUntilSuspended(.renew, count: 2)

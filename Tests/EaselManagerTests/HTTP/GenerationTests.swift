@@ -9,14 +9,14 @@ import Testing
 /// The fate of variants when the bytes of their original change or are confirmed.
 struct GenerationTests {
   private let url = URL(string: "http://host/a.toy")!
-  private let newer = ToyPicture(width: 16, height: 16, seed: 9)
+  private let newer = ToyImage(width: 16, height: 16, seed: 9)
 
   private func thumbnail(_ side: Int) -> ImageContext { [.thumbnailSize(PixelSize(width: side, height: side))] }
 
   @Test(arguments: [ImageOptions.refreshCached, .fromLoaderOnly])
   func newBytesTakeTheVariantsOfTheOldOnesAlong(_ options: ImageOptions) async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale()), .body(newer.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: .stale()), .body(newer.bytes))
     try await studio.warm(url)
     for side in [2, 3] { try await studio.warm(url, [], thumbnail(side)) }
     #expect(studio.memory.entries.count == 3 && studio.disk.entries.count == 3)
@@ -31,7 +31,7 @@ struct GenerationTests {
 
   @Test func newBytesOfAVariantReplaceTheOriginalAndItsOtherVariants() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale()), .body(newer.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: .stale()), .body(newer.bytes))
     try await studio.warm(url)
     try await studio.warm(url, [], thumbnail(2))
     let fresh = try await studio.warm(url, .refreshCached, thumbnail(3))
@@ -53,7 +53,7 @@ struct GenerationTests {
   @Test(arguments: [CacheLayers.memory, []])
   func whatIsOnDiskOfOldBytesGoesAlsoWhenTheNewOnesAreNotStoredThere(_ layers: CacheLayers) async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes), .body(newer.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes), .body(newer.bytes))
     try await studio.warm(url)
     try await studio.warm(url, [], thumbnail(2))
     try await studio.warm(url, .fromLoaderOnly, [.storeLayers(layers)])
@@ -63,7 +63,7 @@ struct GenerationTests {
 
   @Test func newBytesAloneTakeTheVariantsOfTheOldOnesAlongToo() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes), .body(newer.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes), .body(newer.bytes))
     let key = try await studio.warm(url).key
     try await studio.warm(url, [], thumbnail(2))
     _ = try await studio.manager.bytes(for: ImageRequest(url: url, options: .fromLoaderOnly))
@@ -76,8 +76,8 @@ struct GenerationTests {
   @Test(arguments: [true, false])
   func aFinishedPictureTakesTheVariantsOfAnotherOneAlong(_ isAnother: Bool) async throws {
     let studio = Studio()
-    let first = try Image(ToyPicture.small.expectedBitmap())
-    let second = try Image(isAnother ? newer.expectedBitmap() : ToyPicture.small.expectedBitmap())
+    let first = try Image(ToyImage.small.expectedBitmap())
+    let second = try Image(isAnother ? newer.expectedBitmap() : ToyImage.small.expectedBitmap())
     studio.loader.script(url, .image(first), .image(second))
     let plain = try await studio.warm(url)
     let tagged = try await studio.warm(url, [], [.transformer(.custom(TaggingTransformer(1)))])
@@ -88,7 +88,7 @@ struct GenerationTests {
   }
 
   @Test func eachMovingPictureHasAGenerationOfItsOwn() throws {
-    let still = try Image(ToyPicture.small.expectedBitmap())
+    let still = try Image(ToyImage.small.expectedBitmap())
     var moving = still
     moving.frames = FakeFrameSource(durations: [.seconds(1), .seconds(1)])
     #expect(ContentGeneration.of(still) == ContentGeneration.of(still))
@@ -96,21 +96,21 @@ struct GenerationTests {
   }
 
   @Test func theMeaningOfPixelsIsAPartOfTheirGeneration() throws {
-    let still = try Image(ToyPicture.small.expectedBitmap())
-    let numbers = MasteringDisplay(
+    let still = try Image(ToyImage.small.expectedBitmap())
+    let numbers = ColorDescription.MasteringDisplay(
       red: .one, green: .zero, blue: .one, white: .one, leastLuminance: 0, greatestLuminance: 5)
-    let coding = ColorCoding(primaries: 9, transfer: 16)
+    let coding = ColorDescription.Coding(primaries: 9, transfer: 16)
     let described = [
-      ColorDescription(coding: coding), ColorDescription(coding: ColorCoding(primaries: 9, transfer: 18)),
+      ColorDescription(coding: coding), ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 18)),
       ColorDescription(coding: coding, masteringDisplay: numbers),
-      ColorDescription(coding: coding, contentLight: ContentLight(greatest: 1, greatestAverage: 2)),
+      ColorDescription(coding: coding, contentLight: ColorDescription.ContentLight(greatest: 1, greatestAverage: 2)),
     ].map { color in
       var image = still
       image.metadata.color = color
       return ContentGeneration.of(image)
     }
-    let formula = GainMapFormula(greatestGain: .one, alternateHeadroom: 1)
-    let mapped = [(5, formula), (6, formula), (5, GainMapFormula(greatestGain: .one, alternateHeadroom: 2))].map {
+    let formula = GainMap.Formula(greatestGain: .one, alternateHeadroom: 1)
+    let mapped = [(5, formula), (6, formula), (5, GainMap.Formula(greatestGain: .one, alternateHeadroom: 2))].map {
       level, formula in
       var image = still
       var map = try! Bitmap(size: PixelSize(width: 2, height: 1), format: .gray8)
@@ -131,7 +131,7 @@ struct GenerationTests {
   @Test func anotherURLIsNoneOfTheirBusiness() async throws {
     let studio = Studio()
     let other = studio.place(.small, at: "http://host/b.toy")
-    studio.loader.script(url, .body(ToyPicture.small.bytes), .body(newer.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes), .body(newer.bytes))
     try await studio.warm(url)
     try await studio.warm(other, [], thumbnail(2))
     try await studio.warm(url, .fromLoaderOnly)
@@ -141,7 +141,7 @@ struct GenerationTests {
   @Test func oneNotModifiedRenewsTheRecordsOfAll() async throws {
     let studio = Studio { $0.cachePolicy = .http }
     studio.loader.script(
-      url, .body(ToyPicture.small.bytes, headers: .stale(after: 10)),
+      url, .body(ToyImage.small.bytes, headers: .stale(after: 10)),
       .notModified(headers: ["Cache-Control": "max-age=1000"]))
     try await studio.warm(url)
     for side in [2, 3] { try await studio.warm(url, [], thumbnail(side)) }
@@ -172,7 +172,7 @@ struct GenerationTests {
 
 extension Studio {
   /// A thumbnail of a picture, made without any cache.
-  fileprivate static func thumbnail(of picture: ToyPicture, side: Int) async throws -> Image {
+  fileprivate static func thumbnail(of picture: ToyImage, side: Int) async throws -> Image {
     let studio = Studio()
     return try await studio.result(
       studio.place(picture), [], [.thumbnailSize(PixelSize(width: side, height: side))]

@@ -23,11 +23,11 @@ struct HTTPPolicyTests {
   }
 
   private let url = URL(string: "http://host/a.toy")!
-  private let newer = ToyPicture(width: 16, height: 16, seed: 9)
+  private let newer = ToyImage(width: 16, height: 16, seed: 9)
 
   private func studio(_ way: Way, _ headers: HTTPHeaders, then scripts: FakeLoader.Script...) async throws -> Studio {
     let studio = Studio { $0.cachePolicy = .http }
-    let first = FakeLoader.Script.body(ToyPicture.small.bytes, headers: headers)
+    let first = FakeLoader.Script.body(ToyImage.small.bytes, headers: headers)
     switch scripts.count {
     case 0: studio.loader.script(url, first)
     case 1: studio.loader.script(url, first, scripts[0])
@@ -64,8 +64,8 @@ struct HTTPPolicyTests {
   }
 
   private static let refusals = [
-    FakeLoader.Script.body(ToyPicture(width: 16, height: 16, seed: 9).bytes, headers: ["Cache-Control": "no-store"]),
-    .body(ToyPicture.small.bytes, headers: ["Vary": "*"]),
+    FakeLoader.Script.body(ToyImage(width: 16, height: 16, seed: 9).bytes, headers: ["Cache-Control": "no-store"]),
+    .body(ToyImage.small.bytes, headers: ["Vary": "*"]),
     .notModified(headers: ["Cache-Control": "no-store"]),
   ]
 
@@ -102,13 +102,13 @@ struct HTTPPolicyTests {
         if !isTheLoaders { $0.requestModifier = .headers(["Cache-Control": "max-age=9, No-Store"]) }
       }
       var head = ResponseHead(
-        status: 200, headers: ["Cache-Control": "max-age=600"], expectedLength: ToyPicture.small.bytes.count)
+        status: 200, headers: ["Cache-Control": "max-age=600"], expectedLength: ToyImage.small.bytes.count)
       if isTheLoaders { head.sentFields = ["cache-control": "no-store"] }
-      studio.loader.script(url, FakeLoader.Script([.head(head), .chunk(ToyPicture.small.bytes)]))
+      studio.loader.script(url, FakeLoader.Script([.head(head), .chunk(ToyImage.small.bytes)]))
       try await studio.warm(url, [], way.context)
       #expect(studio.memory.entries.isEmpty == (policy == .http) && studio.disk.entries.isEmpty == (policy == .http))
       #expect(try await studio.warm(url, [], way.context).source == (policy == .http ? .network : .memory))
-      let bytes = try await studio.manager.encoded(for: ImageRequest(url: url), as: EncodeRecipe(ToyPicture.format))
+      let bytes = try await studio.manager.encoded(for: ImageRequest(url: url), as: EncodeRecipe(ToyImage.format))
         .bytes
       #expect(bytes.count > 0)
       await studio.settle()
@@ -127,7 +127,7 @@ struct HTTPPolicyTests {
         return request
       }
     }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale(after: 10)), script, .notModified())
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: .stale(after: 10)), script, .notModified())
     try await studio.warm(url)
     let before = studio.disk.entries.mapValues(\.record)
     studio.clock.advance(by: .seconds(10))
@@ -150,7 +150,7 @@ struct HTTPPolicyTests {
     #expect(result.response?.headers.values(of: "Age") == ["35"])
     let request = ImageRequest(url: url, context: way.context)
     for _ in 0..<2 {
-      let encoded = try await studio.manager.encoded(for: request, as: EncodeRecipe(ToyPicture.format))
+      let encoded = try await studio.manager.encoded(for: request, as: EncodeRecipe(ToyImage.format))
       #expect(encoded.response?.headers.values(of: "Age") == ["35"])
     }
     // A response that has just come has the age that its server states.
@@ -189,7 +189,7 @@ struct HTTPPolicyTests {
     let headers: HTTPHeaders = ["Vary": "Accept-Language", "Cache-Control": "max-age=600"]
     let studio = Studio { $0.cachePolicy = .http }
     studio.loader.script(
-      url, .body(ToyPicture.small.bytes, headers: headers), .body(newer.bytes, headers: headers))
+      url, .body(ToyImage.small.bytes, headers: headers), .body(newer.bytes, headers: headers))
     var german = way.context
     german[.headers] = ["Accept-Language": "de"]
     var english = way.context
@@ -248,7 +248,7 @@ struct HTTPPolicyTests {
       $0.shouldLoad = { _ in mayLoad.withLock { $0 } }
     }
     studio.loader.script(
-      url, .body(ToyPicture.small.bytes, headers: .stale(after: 10, "stale-while-revalidate=20")))
+      url, .body(ToyImage.small.bytes, headers: .stale(after: 10, "stale-while-revalidate=20")))
     try await studio.warm(url, [], [])
     studio.clock.advance(by: .seconds(15))
     mayLoad.withLock { $0 = false }
@@ -267,7 +267,7 @@ struct HTTPPolicyTests {
   func whoAsksForALaterEndOfFreshnessGetsTheServersAnswer(control: String) async throws {
     let studio = Studio { $0.cachePolicy = .http }
     studio.loader.script(
-      url, .body(ToyPicture.small.bytes, headers: ["Cache-Control": control, "ETag": "\"a\""]), .notModified())
+      url, .body(ToyImage.small.bytes, headers: ["Cache-Control": control, "ETag": "\"a\""]), .notModified())
     try await studio.warm(url, [], [])
     #expect(try await studio.result(url, [], [.headers(["Cache-Control": "min-fresh=5"])]).source == .memory)
     #expect(try await studio.result(url, [], [.headers(["Cache-Control": "min-fresh=20"])]).source == .revalidated)
@@ -277,7 +277,7 @@ struct HTTPPolicyTests {
   @Test func staleWhileRevalidateBringsTheNewPictureForTheNextTime() async throws {
     let studio = try await studio(.plain, .stale(after: 10, "stale-while-revalidate=20"), then: .body(newer.bytes))
     studio.clock.advance(by: .seconds(15))
-    #expect(try await studio.result(url).image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try await studio.result(url).image.bitmap == ToyImage.small.expectedBitmap())
     await studio.loader.waitForEnd(of: url, call: 2)
     await studio.manager.background.wait()
     await studio.settle()
@@ -324,7 +324,7 @@ struct HTTPPolicyTests {
 
   @Test func whatDidNotComeByHTTPIsAlwaysFresh() async throws {
     let studio = Studio { $0.cachePolicy = .http }
-    studio.loader.script(url, .ready(ToyPicture.small.imageBytes))
+    studio.loader.script(url, .ready(ToyImage.small.imageBytes))
     try await studio.warm(url)
     studio.clock.advance(by: .seconds(1_000_000))
     #expect(try await studio.result(url).source == .memory)

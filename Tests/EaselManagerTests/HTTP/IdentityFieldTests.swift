@@ -20,12 +20,12 @@ struct IdentityFieldTests {
   private static let names = ["X-Api-Key", "Host", "X-Token", "Authorization", "Cookie", "Origin"]
 
   private let url = URL(string: "http://host/a.toy")!
-  private let bobs = ToyPicture(width: 16, height: 16, seed: 9)
+  private let bobs = ToyImage(width: 16, height: 16, seed: 9)
 
   private func studio(_ policy: CachePolicy) -> Studio {
     let studio = Studio { $0.cachePolicy = policy }
     let headers: HTTPHeaders = ["Cache-Control": "max-age=600"]
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers), .body(bobs.bytes, headers: headers))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: headers), .body(bobs.bytes, headers: headers))
     return studio
   }
 
@@ -37,10 +37,10 @@ struct IdentityFieldTests {
       #expect(studio.manager.cachedImage(for: url, context: bob) == nil)
       #expect(studio.manager.cachedImage(for: url) == nil)
       #expect(try await studio.warm(url, [], bob).image.bitmap == bobs.expectedBitmap())
-      #expect(try await studio.warm(url, [], alice).image.bitmap == ToyPicture.small.expectedBitmap())
+      #expect(try await studio.warm(url, [], alice).image.bitmap == ToyImage.small.expectedBitmap())
       studio.memory.removeAll()
       let fromDisk = try await studio.warm(url, [], alice)
-      #expect(try fromDisk.source == .disk && fromDisk.image.bitmap == ToyPicture.small.expectedBitmap())
+      #expect(try fromDisk.source == .disk && fromDisk.image.bitmap == ToyImage.small.expectedBitmap())
       #expect(studio.loader.callCount == 2)
       for key in studio.disk.entries.keys { #expect(!"\(key) \(key.scope.parts)".contains("alice")) }
     }

@@ -31,7 +31,7 @@ struct NotModifiedTests {
   ]
 
   private let url = URL(string: "http://host/a.toy")!
-  private let newer = ToyPicture(width: 16, height: 16, seed: 9)
+  private let newer = ToyImage(width: 16, height: 16, seed: 9)
 
   private func studio(
     _ stored: HTTPHeaders, then second: FakeLoader.Script, _ third: FakeLoader.Script
@@ -39,7 +39,7 @@ struct NotModifiedTests {
     let studio = Studio { $0.cachePolicy = .http }
     var headers: HTTPHeaders = ["Cache-Control": "max-age=10, stale-if-error=600"]
     headers.merge(stored)
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers), second, third)
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: headers), second, third)
     try await studio.warm(url)
     studio.clock.advance(by: .seconds(100))
     return studio
@@ -60,7 +60,7 @@ struct NotModifiedTests {
     let calls = studio.loader.calls(for: url)
     #expect(result.source == (isConfirmed ? .revalidated : .network))
     #expect(calls.map(hasConditions) == (isConfirmed ? [false, true] : [false, true, false]))
-    #expect(try result.image.bitmap == (isConfirmed ? ToyPicture.small : newer).expectedBitmap())
+    #expect(try result.image.bitmap == (isConfirmed ? ToyImage.small : newer).expectedBitmap())
     let record = studio.disk.entries[result.key]?.record.response
     if !isConfirmed { #expect(record?.headers["ETag"] == "\"9\"") }
     // The old bytes never get the validators of other bytes.
@@ -77,7 +77,7 @@ struct NotModifiedTests {
     let headers: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=1"]
     let loader = FakeLoader()
     loader.script(
-      url, .body(ToyPicture.small.bytes, headers: headers),
+      url, .body(ToyImage.small.bytes, headers: headers),
       throughSink ? .status(304, headers: headers) : .notModified(headers: headers))
     let studio = Studio(loader: loader) {
       $0.cachePolicy = .http
@@ -137,7 +137,7 @@ struct NotModifiedTests {
       }
       var headers = stored
       headers["Cache-Control"] = "max-age=10"
-      studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers), .notModified())
+      studio.loader.script(url, .body(ToyImage.small.bytes, headers: headers), .notModified())
       try await studio.warm(url)
       studio.clock.advance(by: .seconds(100))
       #expect(try await studio.result(url).source == .revalidated)
@@ -152,7 +152,7 @@ struct NotModifiedTests {
       $0.requestModifier = .headers(["If-Modified-Since": Self.two])
     }
     studio.loader.script(
-      url, .body(ToyPicture.small.bytes, headers: .stale()), .notModified(headers: ["ETag": "\"2\""]), fresh())
+      url, .body(ToyImage.small.bytes, headers: .stale()), .notModified(headers: ["ETag": "\"2\""]), fresh())
     try await studio.warm(url)
     #expect(try await studio.result(url).image.bitmap == newer.expectedBitmap())
     #expect(studio.loader.calls(for: url).map(hasConditions) == [true, true, false])
@@ -167,7 +167,7 @@ struct NotModifiedTests {
         return request
       }
     }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale()), fresh())
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: .stale()), fresh())
     try await studio.warm(url)
     #expect(try await studio.result(url).source == .network)
     #expect(studio.loader.calls(for: url).map(hasConditions) == [false, false])
@@ -193,7 +193,7 @@ struct NotModifiedTests {
     let studio = Studio { $0.cachePolicy = .http }
     let german: ImageContext = [.headers(["Accept-Language": "de"])]
     studio.loader.script(
-      url, .body(ToyPicture.small.bytes, headers: .stale()),
+      url, .body(ToyImage.small.bytes, headers: .stale()),
       .notModified(headers: ["Vary": "Accept-Language", "Cache-Control": "max-age=600"]), fresh())
     try await studio.warm(url, [], german)
     #expect(try await studio.warm(url, [], german).source == .revalidated)
@@ -203,14 +203,14 @@ struct NotModifiedTests {
 
   @Test func aLoadWithConditionsOfItsOwnIsSharedWithNoneWithout() async throws {
     let studio = Studio()
-    studio.loader.script(url, .notModified(), .body(ToyPicture.small.bytes))
+    studio.loader.script(url, .notModified(), .body(ToyImage.small.bytes))
     studio.loader.suspend(url)
     let asking = studio.manager.load(url, context: [.headers(["if-none-match": "\"mine\""])])
     await studio.loader.waitUntilSuspended(url)
     let plain = studio.manager.load(url)
     #expect(studio.manager.resultRuns.count == 2)
     studio.loader.resume(url)
-    #expect(try await plain.image.size == ToyPicture.small.size)
+    #expect(try await plain.image.size == ToyImage.small.size)
     await #expect { try await asking.image } throws: { ($0 as? ImageError)?.code == .notModified }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 struct PartialResponseTests {
   private let url = URL(string: "http://host/a.toy")!
   private let part: ImageContext = [.headers(["range": "bytes=0-9"])]
-  private let whole = ToyPicture.small
+  private let whole = ToyImage.small
 
   private func bytes(_ studio: Studio, _ context: ImageContext = []) async throws -> Data {
     let bytes = try await studio.manager.bytes(for: ImageRequest(url: url, context: context)).data()
@@ -53,7 +53,7 @@ struct PartialResponseTests {
         return request
       }
     }
-    studio.loader.script(url, .body(whole.bytes), .body(ToyPicture.moving.bytes, status: 206))
+    studio.loader.script(url, .body(whole.bytes), .body(ToyImage.moving.bytes, status: 206))
     let key = try await studio.warm(url).key
     let asking: ImageContext = [.extendedData(Data([1]))]
     #expect(try await studio.warm(url, .fromLoaderOnly, asking).source == .network)

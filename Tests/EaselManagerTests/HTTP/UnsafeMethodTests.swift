@@ -9,7 +9,7 @@ import Testing
 /// Requests that may change something on the server are sent each time and never shared; they invalidate the cache.
 struct UnsafeMethodTests {
   private let url = URL(string: "http://host/a.toy")!
-  private let newer = ToyPicture(width: 16, height: 16, seed: 9)
+  private let newer = ToyImage(width: 16, height: 16, seed: 9)
   private let small: ImageContext = [.thumbnailSize(PixelSize(width: 4, height: 4))]
 
   private func request(
@@ -28,7 +28,7 @@ struct UnsafeMethodTests {
     let studio = Studio(loader: loader) { $0.cachePolicy = policy }
     let url = url ?? self.url
     let headers: HTTPHeaders = ["Cache-Control": "max-age=600"]
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: headers))
     var variant = context
     variant[.thumbnailSize] = PixelSize(width: 4, height: 4)
     try await studio.warm(url, [], context)
@@ -96,7 +96,7 @@ struct UnsafeMethodTests {
 
   @Test func itIsNotSentAgainForItsBytes() async throws {
     let studio = Studio()
-    studio.loader.script(url, .image(Image(try ToyPicture.small.expectedBitmap(), format: ToyPicture.format)))
+    studio.loader.script(url, .image(Image(try ToyImage.small.expectedBitmap(), format: ToyImage.format)))
     _ = try await studio.manager.result(for: request("POST", nil, .includeData))
     #expect(studio.loader.callCount == 1)
   }
@@ -139,7 +139,7 @@ struct UnsafeMethodTests {
     load.cancel()
     await #expect { try await load.image } throws: { ($0 as? ImageError)?.code == .cancelled }
     // Nobody waits for the transfer any more; its turn ends when it ends.
-    await waitUntil { studio.manager.storeLanes.isEmpty }
+    await waitUntil { studio.manager.storeQueues.isEmpty }
     #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
   }
 
@@ -253,7 +253,7 @@ struct UnsafeMethodTests {
 
   @Test func whoAsksAfterwardsDoesNotJoinThoseFromBefore() async throws {
     let studio = Studio()
-    studio.loader.script(url, .body(ToyPicture.small.bytes), .body(newer.bytes))
+    studio.loader.script(url, .body(ToyImage.small.bytes), .body(newer.bytes))
     let form = URL(string: "http://host/form")!
     studio.loader.script(form, answer(200, ["Location": "/a.toy"]))
     studio.loader.suspend(url, at: .end)
@@ -263,7 +263,7 @@ struct UnsafeMethodTests {
     let later = studio.manager.load(url)
     await studio.loader.waitUntilSuspended(url, at: .end, count: 2)
     studio.loader.resume(url, at: .end)
-    #expect(try await older.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try await older.image.bitmap == ToyImage.small.expectedBitmap())
     #expect(try await later.image.bitmap == newer.expectedBitmap())
     await studio.settle()
     #expect(try await studio.result(url).image.bitmap == newer.expectedBitmap())

@@ -10,7 +10,7 @@ import Testing
 /// Answers that vary with fields that the loader or a modifier adds, or whose Vary field is written in unusual ways.
 struct VaryTests {
   private let url = URL(string: "http://host/a.toy")!
-  private let newer = ToyPicture(width: 16, height: 16, seed: 9)
+  private let newer = ToyImage(width: 16, height: 16, seed: 9)
 
   private func studio(
     varyingWith vary: String..., configure: (inout ImageManager.Configuration) -> Void = { _ in }
@@ -23,7 +23,7 @@ struct VaryTests {
       "Cache-Control": "max-age=600", "ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT",
     ]
     for line in vary { headers.add("Vary", line) }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers), .body(newer.bytes, headers: headers))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: headers), .body(newer.bytes, headers: headers))
     return studio
   }
 
@@ -49,9 +49,9 @@ struct VaryTests {
     let studio = Studio { $0.cachePolicy = .http }
     var head = ResponseHead(
       status: 200, headers: ["Vary": "X-Session", "Cache-Control": "max-age=600"],
-      expectedLength: ToyPicture.small.bytes.count)
+      expectedLength: ToyImage.small.bytes.count)
     head.sentFields = ["x-session": "secret"]
-    studio.loader.script(url, FakeLoader.Script([.head(head), .chunk(ToyPicture.small.bytes)]))
+    studio.loader.script(url, FakeLoader.Script([.head(head), .chunk(ToyImage.small.bytes)]))
     for _ in 0..<2 { #expect(try await studio.warm(url).source == .network) }
     let kept = studio.disk.entries.values.compactMap(\.record.response?.varyingFields)
     #expect(kept.count == 1 && !kept.contains { $0.fields.contains { $0.value == "secret" } })
@@ -78,7 +78,7 @@ struct VaryTests {
     let studio = Studio { $0.cachePolicy = .http }
     var headers: HTTPHeaders = ["Cache-Control": "max-age=600"]
     for line in lines { headers.add("Vary", line) }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: headers))
     try await studio.warm(url, [], [.headers(["Accept-Language": "de"])])
     #expect(try await studio.warm(url, [], [.headers(["Accept-Language": "de"])]).source == .memory)
     #expect(try await studio.warm(url, [], [.headers(["Accept-Language": "en"])]).source == .network)
@@ -89,7 +89,7 @@ struct VaryTests {
     let studio = Studio { $0.cachePolicy = .http }
     var headers: HTTPHeaders = ["Cache-Control": "max-age=600"]
     for line in lines { headers.add("Vary", line) }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers))
+    studio.loader.script(url, .body(ToyImage.small.bytes, headers: headers))
     for _ in 0..<2 { #expect(try await studio.warm(url).source == .network) }
     #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
   }

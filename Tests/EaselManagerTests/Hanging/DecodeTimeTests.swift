@@ -72,7 +72,7 @@ struct DecodeTimeTests {
       for await event in load.events { if case .preview = event { break } }
     }
     // Now no decoder works on the arrived bytes, so the time that passes counts for the body alone.
-    try await workers.run(at: LivePriority(.veryLow)) {}
+    try await workers.run(at: LoadPriority.Live(.veryLow)) {}
     studio.clock.advance(by: .seconds(60))
     studio.loader.resume(url, at: .step(3))
     #expect(TaggingTransformer.tags(of: try await load.image) == [1])
@@ -134,7 +134,7 @@ struct DecodeTimeTests {
     // The step checks the time and ends by itself, within the second before its thread is given up.
     studio.clock.advance(by: .milliseconds(4500))
     studio.loader.resume(url, at: .end)
-    #expect(try await load.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try await load.image.bitmap == ToyImage.small.expectedBitmap())
     #expect(studio.coder.counts.decodes == 1)
     #expect(studio.manager.lostThreadCount == 0)
   }

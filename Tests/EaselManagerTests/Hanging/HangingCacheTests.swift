@@ -40,7 +40,7 @@ struct HangingCacheTests {
     await clock.waitForSleepers()
     #expect(clock.remainingSleeps == [.seconds(6)])
     clock.advance(by: .seconds(6))
-    #expect(try await load.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try await load.image.bitmap == ToyImage.small.expectedBitmap())
     let failures = studio.observer.events.compactMap { event -> ImageError? in
       if case .cacheFailed(let error) = event.kind { error } else { nil }
     }

@@ -94,7 +94,7 @@ struct HangingPluginTests {
 
   @Test func aTransformerThatHangsOverAPreviewCostsOneThread() async throws {
     let studio = studio(threads: 2)
-    let url = studio.place(ToyPicture(width: 8, height: 40, seed: 1), chunkSize: 200)
+    let url = studio.place(ToyImage(width: 8, height: 40, seed: 1), chunkSize: 200)
     studio.loader.suspend(url, at: .step(3))
     let load = studio.manager.load(
       url, options: .progressive, context: [.transformer(.custom(Stuck.Transformer(at: gate)))])
@@ -131,8 +131,8 @@ struct HangingPluginTests {
 
   @Test func anEncoderThatHangsIsAnsweredForToo() async throws {
     let studio = studio(coders: [Stuck.Coder(at: gate)])
-    let image = Image(try ToyPicture.small.expectedBitmap())
-    let encoding = Task { try await studio.manager.encode(image, as: ToyPicture.format) }
+    let image = Image(try ToyImage.small.expectedBitmap())
+    let encoding = Task { try await studio.manager.encode(image, as: ToyImage.format) }
     await gate.waitForWaiters()
     await passTime(studio)
     let error = await #expect(throws: ImageError.self) { try await encoding.value }
@@ -158,12 +158,12 @@ struct HangingPluginTests {
     let isFinished = Locked<Bool?>(nil)
     let studio = studio { [gate] in $0.workGate = StuckGate(gate: gate, isFinished: isFinished) }
     let url = URL(string: "http://host/a.toy")!
-    studio.loader.script(url, .body(succeeds ? ToyPicture.small.bytes : Array(ToyPicture.small.bytes.dropLast(4))))
+    studio.loader.script(url, .body(succeeds ? ToyImage.small.bytes : Array(ToyImage.small.bytes.dropLast(4))))
     let load = Task { try await studio.encoded(url) }
     await gate.waitForWaiters()
     await passTime(studio)
     if succeeds {
-      #expect(try await load.value.bitmap() == ToyPicture.small.expectedBitmap())
+      #expect(try await load.value.bitmap() == ToyImage.small.expectedBitmap())
     } else {
       await #expect { try await load.value } throws: { ($0 as? ImageError)?.code == .badImageData }
     }

@@ -10,8 +10,8 @@ import Testing
 /// A context key with what it declares, and two contexts that differ in nothing but its value.
 struct ContextKeyRow: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  let kind: CacheImpact<Void>.Kind
-  let keptApart: SharedRuns
+  let kind: ImageContext.Impact<Void>.Kind
+  let keptApart: ImageContext.SharedRuns
   let forgetsFailures: Bool
   let plain: ImageContext
   let set: ImageContext
@@ -44,7 +44,7 @@ struct ContextKeyRow: Sendable, CustomTestStringConvertible {
   }
 
   /// True when loads with these two contexts share runs of a kind.
-  func shares(_ runs: SharedRuns) -> Bool {
+  func shares(_ runs: ImageContext.SharedRuns) -> Bool {
     switch kind {
     case .neutral: !keptApart.contains(runs)
     case .bytes: false
@@ -111,33 +111,33 @@ extension ContextKeyRow {
 
   private static let box = PixelSize(width: 10, height: 10)
 
-  enum Neutral: ImageContextKey {
+  enum Neutral: ImageContext.Key {
     static let name = "Neutral"
-    static var impact: CacheImpact<Int> { .neutral }
+    static var impact: ImageContext.Impact<Int> { .neutral }
   }
 
-  enum Bytes: ImageContextKey {
+  enum Bytes: ImageContext.Key {
     static let name = "Bytes"
-    static var impact: CacheImpact<Int> { .bytes { "\($0)" } }
+    static var impact: ImageContext.Impact<Int> { .bytes { "\($0)" } }
   }
 
-  enum Pixels: ImageContextKey {
+  enum Pixels: ImageContext.Key {
     static let name = "Pixels"
-    static var impact: CacheImpact<Int> { .pixels { "\($0)" } }
+    static var impact: ImageContext.Impact<Int> { .pixels { "\($0)" } }
   }
 
-  private enum Quality: ImageContextKey {
+  private enum Quality: ImageContext.Key {
     static let name = "Quality"
-    static var impact: CacheImpact<Int> { .neutral.sharing(.picture) { "\($0)" } }
+    static var impact: ImageContext.Impact<Int> { .neutral.sharing(.picture) { "\($0)" } }
   }
 
-  private enum Tenant: ImageContextKey {
+  private enum Tenant: ImageContext.Key {
     static let name = "Tenant"
-    static var impact: CacheImpact<Int> { .neutral.sharing(.transfer) { "\($0)" }.forgettingFailures() }
+    static var impact: ImageContext.Impact<Int> { .neutral.sharing(.transfer) { "\($0)" }.forgettingFailures() }
   }
 
-  private enum Effort: ImageContextKey {
+  private enum Effort: ImageContext.Key {
     static let name = "Effort"
-    static var impact: CacheImpact<Int> { .pixels { "\($0)" }.sharing([.transfer, .pixels]) { "\($0)" } }
+    static var impact: ImageContext.Impact<Int> { .pixels { "\($0)" }.sharing([.transfer, .pixels]) { "\($0)" } }
   }
 }

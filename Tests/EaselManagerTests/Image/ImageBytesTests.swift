@@ -1,3 +1,4 @@
+import EaselHTTP
 import EaselTestStudio
 import FoundationEssentials
 import Glibc

@@ -61,37 +61,37 @@ struct KeyBytesTests {
   }
 
   // Names with the characters that surround names in a key; some are dangerous only together with their values.
-  private enum Plain: ImageContextKey {
+  private enum Plain: ImageContext.Key {
     static let name = "a"
-    static var impact: CacheImpact<String> { .pixels { $0 } }
+    static var impact: ImageContext.Impact<String> { .pixels { $0 } }
   }
-  private enum Bracket: ImageContextKey {
+  private enum Bracket: ImageContext.Key {
     static let name = "a(b"
-    static var impact: CacheImpact<String> { .pixels { $0 } }
+    static var impact: ImageContext.Impact<String> { .pixels { $0 } }
   }
-  private enum Brackets: ImageContextKey {
+  private enum Brackets: ImageContext.Key {
     static let name = "a(b)-a"
-    static var impact: CacheImpact<String> { .pixels { $0 } }
+    static var impact: ImageContext.Impact<String> { .pixels { $0 } }
   }
-  private enum Comma: ImageContextKey {
+  private enum Comma: ImageContext.Key {
     static let name = "a,b"
-    static var impact: CacheImpact<String> { .pixels { $0 } }
+    static var impact: ImageContext.Impact<String> { .pixels { $0 } }
   }
-  private enum Control: ImageContextKey {
+  private enum Control: ImageContext.Key {
     static let name = "a\u{0}("
-    static var impact: CacheImpact<String> { .pixels { $0 } }
+    static var impact: ImageContext.Impact<String> { .pixels { $0 } }
   }
-  private enum Percent: ImageContextKey {
+  private enum Percent: ImageContext.Key {
     static let name = "a%28b"
-    static var impact: CacheImpact<String> { .pixels { $0 } }
+    static var impact: ImageContext.Impact<String> { .pixels { $0 } }
   }
-  private enum Composed: ImageContextKey {
+  private enum Composed: ImageContext.Key {
     static let name = "\u{e9}"
-    static var impact: CacheImpact<String> { .pixels { $0 } }
+    static var impact: ImageContext.Impact<String> { .pixels { $0 } }
   }
-  private enum Decomposed: ImageContextKey {
+  private enum Decomposed: ImageContext.Key {
     static let name = "e\u{301}"
-    static var impact: CacheImpact<String> { .pixels { $0 } }
+    static var impact: ImageContext.Impact<String> { .pixels { $0 } }
   }
 
   private static let values = ["", "b", "(b", "b)", "b(c", "c", "b)-a(c", "\u{0}", "b%29", ")"]

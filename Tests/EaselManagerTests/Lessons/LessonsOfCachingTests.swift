@@ -29,7 +29,7 @@ struct LessonsOfCachingTests {
     _ = try await studio.manager.image(for: url, options: .waitStore, context: box)
     let key = CacheKey(original: url.absoluteString)
     #expect(studio.memory.entries[key]?.image == nil)
-    #expect(try studio.disk.entries[key]?.bytes?.data() == ToyPicture.small.imageBytes.data())
+    #expect(try studio.disk.entries[key]?.bytes?.data() == ToyImage.small.imageBytes.data())
     #expect(try await studio.manager.image(for: url).size == PixelSize(width: 8, height: 6))
     #expect(try await studio.manager.image(for: url, context: box).size == PixelSize(width: 4, height: 3))
   }
@@ -65,7 +65,7 @@ struct LessonsOfCachingTests {
   @Test func theMemoryCostOfAMovingPictureCountsEachByteOnce() async throws {
     studio.place(.moving)
     let plain = try await studio.manager.image(for: url)
-    #expect(plain.memoryCost == plain.bitmap.memoryCost + ToyPicture.moving.bytes.count)
+    #expect(plain.memoryCost == plain.bitmap.memoryCost + ToyImage.moving.bytes.count)
     let ready = try await studio.manager.image(for: url, options: .preloadAllFrames)
     let frames = try #require(ready.frames)
     let decoded = try (0..<frames.count).reduce(0) { try $0 + frames.frame(at: $1).memoryCost }

@@ -21,7 +21,7 @@ struct LessonsOfSharingTests {
       #expect(studio.isAtRest)
     }
     // The turn of a load ends with its run, which may be a moment after its answer.
-    await waitUntil { studio.manager.storeLanes.isEmpty }
+    await waitUntil { studio.manager.storeQueues.isEmpty }
   }
 
   @Test func nothingIsToldBeforeTheStartOrAfterTheEnd() async throws {
@@ -66,8 +66,8 @@ struct LessonsOfSharingTests {
   @Test func aLateResponseNeverOverwritesANewerEntry() async throws {
     let studio = Studio()
     let url = URL(string: "http://host/a.toy")!
-    let old = ToyPicture(width: 8, height: 6, seed: 1)
-    let new = ToyPicture(width: 8, height: 6, seed: 2)
+    let old = ToyImage(width: 8, height: 6, seed: 1)
+    let new = ToyImage(width: 8, height: 6, seed: 2)
     studio.loader.script(url, .body(old.bytes, chunkSize: 40), .body(new.bytes))
     studio.loader.suspend(url, at: .step(3))
     let late = studio.manager.load(url, options: .fromLoaderOnly, context: [.retryPolicy(FakeRetryPolicy())])
@@ -84,8 +84,8 @@ struct LessonsOfSharingTests {
   @Test func aLateFinishedPictureNeverOverwritesANewerOne() async throws {
     let studio = Studio()
     let url = URL(string: "http://host/a.toy")!
-    let old = try Image(ToyPicture(width: 8, height: 6, seed: 1).expectedBitmap())
-    let new = try Image(ToyPicture(width: 8, height: 6, seed: 2).expectedBitmap())
+    let old = try Image(ToyImage(width: 8, height: 6, seed: 1).expectedBitmap())
+    let new = try Image(ToyImage(width: 8, height: 6, seed: 2).expectedBitmap())
     studio.loader.script(
       url, FakeLoader.Script([.head(ResponseHead(status: 200))], end: .result(.image(old))), .image(new))
     studio.loader.suspend(url, at: .step(0))

@@ -15,20 +15,20 @@ struct ImagePrefetcherTests {
   let studio = Studio()
 
   private func urls(_ count: Int) -> [URL] {
-    (0..<count).map { studio.place(ToyPicture(width: 4, height: 4, seed: UInt64($0)), at: "http://host/\($0).toy") }
+    (0..<count).map { studio.place(ToyImage(width: 4, height: 4, seed: UInt64($0)), at: "http://host/\($0).toy") }
   }
 
   @Test func whatWasPrefetchedIsInMemory() async {
     let urls = urls(5)
     let batch = ImagePrefetcher(manager: studio.manager).prefetch(urls)
-    #expect(await batch.outcome == PrefetchBatch.Outcome(finished: 5, skipped: 0))
+    #expect(await batch.outcome == ImagePrefetcher.Batch.Outcome(finished: 5, skipped: 0))
     #expect(urls.allSatisfy { studio.manager.cachedImage(for: $0) != nil })
     #expect(studio.loader.callCount == 5)
   }
 
   @Test func anEmptyListIsDoneAtOnce() async {
     let batch = ImagePrefetcher(manager: studio.manager).prefetch([URL]())
-    #expect(await batch.outcome == PrefetchBatch.Outcome(finished: 0, skipped: 0))
+    #expect(await batch.outcome == ImagePrefetcher.Batch.Outcome(finished: 0, skipped: 0))
     for await _ in batch.items { Issue.record("An empty batch has no items.") }
     for await _ in batch.progress { Issue.record("An empty batch makes no progress.") }
   }
@@ -37,25 +37,25 @@ struct ImagePrefetcherTests {
     let good = urls(2)
     let bad = URL(string: "http://host/missing.toy")!
     let batch = ImagePrefetcher(manager: studio.manager).prefetch([good[0], bad, good[1]])
-    var progress: [PrefetchBatch.Progress] = []
+    var progress: [ImagePrefetcher.Batch.Progress] = []
     for await step in batch.progress { progress.append(step) }
     let counts = progress.map(\.finished)
     #expect(counts == counts.sorted() && Set(counts).count == counts.count && counts.last == 3)
     #expect(progress.allSatisfy { $0.total == 3 })
-    #expect(await batch.outcome == PrefetchBatch.Outcome(finished: 2, skipped: 1))
+    #expect(await batch.outcome == ImagePrefetcher.Batch.Outcome(finished: 2, skipped: 1))
   }
 
   @Test func itemsSayWhatBecameOfEach() async {
     let good = urls(1)
     let bad = URL(string: "http://host/missing.toy")!
     let batch = ImagePrefetcher(manager: studio.manager).prefetch(good + [bad])
-    var items: [Int: PrefetchBatch.Item] = [:]
+    var items: [Int: ImagePrefetcher.Batch.Item] = [:]
     for await item in batch.items { items[item.index] = item }
     #expect(items.count == 2)
     #expect(items[0]?.request.url == good[0] && items[1]?.request.url == bad)
     #expect(items[0]?.key == studio.manager.cacheKey(for: ImageRequest(url: good[0])))
     #expect(items[0]?.source == .network && items[0]?.error == nil)
-    #expect(items[0]?.size == PixelSize(width: 4, height: 4) && items[0]?.format == ToyPicture.format)
+    #expect(items[0]?.size == PixelSize(width: 4, height: 4) && items[0]?.format == ToyImage.format)
     #expect(items[1]?.error?.code == .network)
     #expect(items[1]?.key == nil && items[1]?.source == nil && items[1]?.size == nil && items[1]?.format == nil)
   }
@@ -93,7 +93,7 @@ struct ImagePrefetcherTests {
     let other = prefetcher.prefetch([urls[4]])
     await studio.loader.waitUntilSuspended(urls[0])
     batch.cancel()
-    #expect(await batch.outcome == PrefetchBatch.Outcome(finished: 0, skipped: 4))
+    #expect(await batch.outcome == ImagePrefetcher.Batch.Outcome(finished: 0, skipped: 4))
     studio.loader.resume(urls[4])
     #expect(await other.outcome.finished == 1)
     #expect(urls[1..<4].allSatisfy { studio.loader.callCount(for: $0) == 0 })
@@ -150,7 +150,9 @@ struct ImagePrefetcherTests {
     for _ in 0..<2 {
       #expect(await batch.items.reduce(into: []) { $0.append($1.index) } == [0, 1, 2, 3])
       #expect(
-        await batch.progress.reduce(into: []) { $0.append($1) } == [PrefetchBatch.Progress(finished: 4, total: 4)])
+        await batch.progress.reduce(into: []) { $0.append($1) } == [
+          ImagePrefetcher.Batch.Progress(finished: 4, total: 4)
+        ])
     }
   }
 
@@ -194,14 +196,14 @@ struct ImagePrefetcherTests {
   }
 
   @Test func aLoadThatHasEndedIsNotKept() async throws {
-    let batch = PrefetchBatch([ImageRequest(url: studio.place(.small)), ImageRequest(url: nil)])
+    let batch = ImagePrefetcher.Batch([ImageRequest(url: studio.place(.small)), ImageRequest(url: nil)])
     let isKept = try await Self.end(firstOf: batch, in: studio)
     #expect(!isKept())
     withExtendedLifetime(batch) {}
   }
 
   /// Ends the first load of a batch; the closure says whether someone still has its task.
-  private static func end(firstOf batch: PrefetchBatch, in studio: Studio) async throws -> () -> Bool {
+  private static func end(firstOf batch: ImagePrefetcher.Batch, in studio: Studio) async throws -> () -> Bool {
     let task = studio.manager.load(batch.request(at: 0))
     batch.add(task, at: 0)
     _ = batch.finish(0, .success(try await task.result))
@@ -223,12 +225,12 @@ struct ImagePrefetcherTests {
     prefetcher?.pause()
     let batch = prefetcher?.prefetch(urls(3))
     prefetcher = nil
-    #expect(await batch?.outcome == PrefetchBatch.Outcome(finished: 0, skipped: 3))
+    #expect(await batch?.outcome == ImagePrefetcher.Batch.Outcome(finished: 0, skipped: 3))
   }
 
   @Test func anIdlePrefetcherKeepsNoBatch() async {
     let prefetcher = ImagePrefetcher(manager: studio.manager)
-    var batch: PrefetchBatch? = prefetcher.prefetch(urls(5))
+    var batch: ImagePrefetcher.Batch? = prefetcher.prefetch(urls(5))
     let kept = WeakReference(batch)
     _ = await batch?.outcome
     batch = nil

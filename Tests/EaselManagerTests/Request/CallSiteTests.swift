@@ -13,9 +13,9 @@ extension TransformerPipeline {
   }
 }
 
-private enum MyKey: ImageContextKey {
+private enum MyKey: ImageContext.Key {
   static let name = "My"
-  static var impact: CacheImpact<Int> { .pixels { "\($0)" } }
+  static var impact: ImageContext.Impact<Int> { .pixels { "\($0)" } }
 }
 
 /// Documented call sites must compile and keep their meaning.

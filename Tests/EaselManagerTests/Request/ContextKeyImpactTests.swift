@@ -18,7 +18,7 @@ struct ContextKeyImpactTests {
   @Test(arguments: ContextKeyRow.all) func theKeysFollowTheDeclaredImpact(row: ContextKeyRow) throws {
     let plain = try resolve(row.plain, row)
     let set = try resolve(row.set, row)
-    let effect: CacheImpact<Void>.Kind =
+    let effect: ImageContext.Impact<Void>.Kind =
       plain.originalKey != set.originalKey ? .bytes : plain.variantKey != set.variantKey ? .pixels : .neutral
     #expect(effect == row.kind)
     #expect((plain.variantKey == set.variantKey) == (effect == .neutral), "other bytes are other pixels too")
@@ -58,14 +58,14 @@ struct ContextKeyImpactTests {
     let url = URL(string: "http://host/shared.toy")!
     let loaders = [studio.loader, row.set[.loader] as? FakeLoader].compactMap { $0 }
     for loader in loaders {
-      loader.script(url, .body(ToyPicture.small.bytes))
+      loader.script(url, .body(ToyImage.small.bytes))
       loader.suspend(url)
     }
     let tasks = [row.plain, row.set].map { studio.manager.load(url, options: row.options, context: $0) }
     while studio.manager.resultRuns.waitingCount < 2 { await Task.yield() }
     let pictures = studio.manager.resultRuns.count
     let transfers = row.shares(.transfer) || pictures == 1 ? 1 : 2
-    // One picture brings two seats, its own and that of its decode; a third seat is of the other picture.
+    // One picture brings two places, its own and that of its decode; a third place is of the other picture.
     let runs = studio.manager.transferRuns
     while runs.count < transfers || runs.waitingCount < (pictures == 1 ? 1 : 3) { await Task.yield() }
     for loader in loaders { loader.resume(url) }

@@ -4,12 +4,12 @@ import Testing
 @testable import EaselCore
 @testable import EaselManager
 
-extension EncodeSetting<Int> {
-  fileprivate static var speed: EncodeSetting<Int> { EncodeSetting("toy-speed") }
+extension EncodeOptions.Setting<Int> {
+  fileprivate static var speed: EncodeOptions.Setting<Int> { EncodeOptions.Setting("toy-speed") }
 }
 
-extension EncodeSetting<String> {
-  fileprivate static var label: EncodeSetting<String> { EncodeSetting("label") }
+extension EncodeOptions.Setting<String> {
+  fileprivate static var label: EncodeOptions.Setting<String> { EncodeOptions.Setting("label") }
 }
 
 /// The suffix that a recipe gives a key, and the way back.
@@ -139,11 +139,11 @@ struct EncodeRecipeTests {
   }
 
   @Test func settingsAreTypedAndTheirOrderDoesNotMatter() {
-    var first = EncodeSettings()
+    var first = EncodeOptions.Settings()
     #expect(first.isEmpty && first[.speed] == nil)
     first[.speed] = 6
     first[.label] = "x"
-    var second = EncodeSettings()
+    var second = EncodeOptions.Settings()
     second[.label] = "y"
     second[.label] = "x"
     second[.speed] = 6
@@ -156,58 +156,58 @@ struct EncodeRecipeTests {
 
   // MARK: The form
 
-  private func form(_ recipe: EncodeRecipe, _ coders: [any ImageCoder] = [ToyCoder()]) throws -> EncodedForm {
-    try EncodedForm(recipe, coders: coders)
+  private func form(_ recipe: EncodeRecipe, _ coders: [any ImageCoder] = [ToyCoder()]) throws -> ResolvedRecipe {
+    try ResolvedRecipe(recipe, coders: coders)
   }
 
   @Test func theFirstFormatThatACoderWritesIsChosen() throws {
-    let recipe = EncodeRecipe(.webp, ToyPicture.writtenFormat, ToyPicture.format)
-    #expect(try form(recipe).files.map(\.format) == [ToyPicture.writtenFormat])
-    #expect(try form(recipe).suffix == form(EncodeRecipe(ToyPicture.writtenFormat)).suffix)
+    let recipe = EncodeRecipe(.webp, ToyImage.writtenFormat, ToyImage.format)
+    #expect(try form(recipe).files.map(\.format) == [ToyImage.writtenFormat])
+    #expect(try form(recipe).suffix == form(EncodeRecipe(ToyImage.writtenFormat)).suffix)
   }
 
   @Test func theFormatOfTheOriginalIsKeptIfItIsNamed() throws {
-    var recipe = EncodeRecipe(.webp, ToyPicture.writtenFormat, ToyPicture.format, ToyPicture.format)
+    var recipe = EncodeRecipe(.webp, ToyImage.writtenFormat, ToyImage.format, ToyImage.format)
     recipe.keepsFormat = true
     let form = try form(recipe)
     #expect(form.suffix.text == "Encode(original:x-easel-print,80;x-easel-toy,80)")
-    func image(_ picture: ToyPicture) throws -> Image {
+    func image(_ picture: ToyImage) throws -> Image {
       try ToyCoder().decode(picture.imageBytes, options: DecodeOptions(), work: WorkContext())
     }
     let still = try image(.small)
-    let moving = try image(ToyPicture(width: 8, height: 6, frameCount: 2))
-    #expect(form.file(for: still).format == ToyPicture.format)
+    let moving = try image(ToyImage(width: 8, height: 6, frameCount: 2))
+    #expect(form.file(for: still).format == ToyImage.format)
     var strange = still
     strange.format = .gif
-    #expect(form.file(for: strange).format == ToyPicture.writtenFormat)
+    #expect(form.file(for: strange).format == ToyImage.writtenFormat)
     strange.format = nil
-    #expect(form.file(for: strange).format == ToyPicture.writtenFormat)
+    #expect(form.file(for: strange).format == ToyImage.writtenFormat)
     // Only one of the formats can move.
     strange = moving
     strange.format = .gif
-    #expect(form.file(for: strange).format == ToyPicture.format)
+    #expect(form.file(for: strange).format == ToyImage.format)
     #expect(form.optionsForFrames == .transformAnimated)
   }
 
   @Test func theFormatOfTheOriginalIsNoChoiceIfOnlyOneIsWritten() throws {
-    var recipe = EncodeRecipe(.webp, ToyPicture.writtenFormat)
+    var recipe = EncodeRecipe(.webp, ToyImage.writtenFormat)
     recipe.keepsFormat = true
-    #expect(try form(recipe).suffix == form(EncodeRecipe(ToyPicture.writtenFormat)).suffix)
+    #expect(try form(recipe).suffix == form(EncodeRecipe(ToyImage.writtenFormat)).suffix)
   }
 
   @Test func aFormatCanHaveOptionsOfItsOwn() throws {
     var recipe = EncodeRecipe(
-      ToyPicture.writtenFormat, ToyPicture.format, options: EncodeOptions(quality: 0.5))
+      ToyImage.writtenFormat, ToyImage.format, options: EncodeOptions(quality: 0.5))
     recipe.keepsFormat = true
-    recipe.formatOptions[ToyPicture.format] = EncodeOptions(quality: 0.3)
+    recipe.formatOptions[ToyImage.format] = EncodeOptions(quality: 0.3)
     let form = try form(recipe)
     #expect(form.files.map(\.options.quality) == [0.5, 0.3])
-    recipe.formatOptions[ToyPicture.format] = EncodeOptions(quality: 7)
+    recipe.formatOptions[ToyImage.format] = EncodeOptions(quality: 7)
     #expect(throws: ImageError.self) { try self.form(recipe) }
   }
 
   @Test func qualitiesThatTheKeyCannotTellApartGiveTheSameBytes() throws {
-    let near = try form(EncodeRecipe(ToyPicture.format, quality: 0.700_001))
+    let near = try form(EncodeRecipe(ToyImage.format, quality: 0.700_001))
     #expect(near.suffix.text == "Encode(x-easel-toy,q70)" && near.files[0].options.quality == 0.7)
   }
 
@@ -220,7 +220,7 @@ struct EncodeRecipeTests {
     (EncodeOptions(compressionLevel: 10), "level"), (EncodeOptions(compressionLevel: -1), "level"),
   ])
   func aValueWithoutMeaningIsRefused(_ options: EncodeOptions, _ word: String) {
-    let error = #expect(throws: ImageError.self) { try form(EncodeRecipe(ToyPicture.format, options: options)) }
+    let error = #expect(throws: ImageError.self) { try form(EncodeRecipe(ToyImage.format, options: options)) }
     #expect(error?.code == .encodeFailed && error?.message.contains(word) == true)
   }
 
@@ -232,7 +232,7 @@ struct EncodeRecipeTests {
 
   @Test func aCoderFromTheContextComesFirst() throws {
     let (own, usual) = (ToyCoder(identifier: "own"), ToyCoder())
-    #expect(try form(EncodeRecipe(ToyPicture.format), [own, usual]).files[0].coder.identifier == "own")
+    #expect(try form(EncodeRecipe(ToyImage.format), [own, usual]).files[0].coder.identifier == "own")
   }
 }
 

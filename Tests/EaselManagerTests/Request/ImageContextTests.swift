@@ -6,21 +6,21 @@ import Testing
 @testable import EaselCore
 @testable import EaselManager
 
-private enum Number: ImageContextKey {
+private enum Number: ImageContext.Key {
   static let name = "Number"
-  static var impact: CacheImpact<Int> { .neutral }
+  static var impact: ImageContext.Impact<Int> { .neutral }
 }
 
-private enum Maybe: ImageContextKey {
+private enum Maybe: ImageContext.Key {
   static let name = "Maybe"
-  static var impact: CacheImpact<String?> { .neutral }
+  static var impact: ImageContext.Impact<String?> { .neutral }
 }
 
 private final class Witness: Sendable {}
 
-private enum Held: ImageContextKey {
+private enum Held: ImageContext.Key {
   static let name = "Held"
-  static var impact: CacheImpact<Witness> { .neutral }
+  static var impact: ImageContext.Impact<Witness> { .neutral }
 }
 
 struct ImageContextTests {

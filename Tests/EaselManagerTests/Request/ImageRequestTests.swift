@@ -38,7 +38,7 @@ struct ImageRequestTests {
       studio.loader.setOrigin(ImageOrigin(key: "a", cacheIdentity: .named(version), isLasting: false), of: url)
       for _ in 0..<2 {
         plain.append(try #require(request.resolved(with: studio.manager.configuration, by: owner)))
-        keys.append(try #require(studio.manager.cacheKey(for: request, as: EncodeRecipe(ToyPicture.format))))
+        keys.append(try #require(studio.manager.cacheKey(for: request, as: EncodeRecipe(ToyImage.format))))
       }
     }
     #expect(plain[0] === plain[1] && plain[1] !== plain[2])

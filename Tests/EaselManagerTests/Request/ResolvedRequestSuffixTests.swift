@@ -5,19 +5,19 @@ import Testing
 @testable import EaselCore
 @testable import EaselManager
 
-private enum Alpha: ImageContextKey {
+private enum Alpha: ImageContext.Key {
   static let name = "Alpha"
-  static var impact: CacheImpact<String> { .pixels { $0 } }
+  static var impact: ImageContext.Impact<String> { .pixels { $0 } }
 }
 
-private enum AlphaBang: ImageContextKey {
+private enum AlphaBang: ImageContext.Key {
   static let name = "Alpha!"
-  static var impact: CacheImpact<String> { .pixels { $0 } }
+  static var impact: ImageContext.Impact<String> { .pixels { $0 } }
 }
 
-private enum Zulu: ImageContextKey {
+private enum Zulu: ImageContext.Key {
   static let name = "Zulu"
-  static var impact: CacheImpact<String> { .pixels { $0 } }
+  static var impact: ImageContext.Impact<String> { .pixels { $0 } }
 }
 
 /// The pixels that a request asks for.

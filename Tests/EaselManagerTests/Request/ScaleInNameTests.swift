@@ -48,7 +48,7 @@ struct ScaleInNameTests {
 
   @Test func bytesAtHandHaveTheNameOfTheirKey() async throws {
     let studio = Studio()
-    let bytes = ImageBytes(ToyPicture.small.bytes)
+    let bytes = ImageBytes(ToyImage.small.bytes)
     let image = try await studio.manager.image(from: bytes, key: "own@3x.toy", options: .scaleFromName)
     #expect(image.scaleFactor == 3)
   }

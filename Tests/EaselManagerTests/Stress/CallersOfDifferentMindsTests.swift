@@ -21,7 +21,7 @@ struct CallersOfDifferentMindsTests {
   func aSmallLimitOfBytesFailsOnlyWhoHasIt(joinsLate: Bool) async throws {
     studio.place(.small, chunkSize: 50)
     let small = limits { $0.downloadBytes = 60 }
-    studio.loader.script(url, .body(ToyPicture.small.bytes, chunkSize: 50, announcesLength: false))
+    studio.loader.script(url, .body(ToyImage.small.bytes, chunkSize: 50, announcesLength: false))
     studio.loader.suspend(url, at: .step(joinsLate ? 4 : 0))
     let generous = Task.started { try await studio.manager.image(for: url) }
     await studio.loader.waitUntilSuspended(url, at: .step(joinsLate ? 4 : 0))
@@ -31,7 +31,7 @@ struct CallersOfDifferentMindsTests {
       await #expect { try await strict.image } throws: { ($0 as? ImageError)?.code == .limitExceeded }
     }
     studio.loader.resume(url, at: .step(joinsLate ? 4 : 0))
-    #expect(try await generous.value.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try await generous.value.bitmap == ToyImage.small.expectedBitmap())
     if !joinsLate { _ = try? await strict.image }
     #expect(studio.loader.callCount <= 2)
     _ = try await studio.manager.image(for: url, options: .fromLoaderOnly)
@@ -63,14 +63,14 @@ struct CallersOfDifferentMindsTests {
 
   @Test func aWrongDecryptorFailsAloneAndFeedsNobody() async throws {
     let right = XORDecryptor(key: 5)
-    studio.loader.script(url, .body(right.encrypt(ToyPicture.small.bytes)))
+    studio.loader.script(url, .body(right.encrypt(ToyImage.small.bytes)))
     studio.loader.suspend(url)
     let wrong = studio.manager.load(url, context: [.decryptor(XORDecryptor(key: 6))])
     let good = studio.manager.load(url, context: [.decryptor(right)])
     await studio.loader.waitUntilSuspended(url, count: 2)
     studio.loader.resume(url)
     await #expect(throws: ImageError.self) { try await wrong.image }
-    #expect(try await good.image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(try await good.image.bitmap == ToyImage.small.expectedBitmap())
     await studio.settle()
     await #expect(throws: ImageError.self) {
       try await studio.manager.image(for: url, context: [.decryptor(XORDecryptor(key: 6))])

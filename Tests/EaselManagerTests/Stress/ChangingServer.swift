@@ -28,10 +28,10 @@ final class ChangingServer: ImageLoader {
   func change(_ url: URL) { state.withLock { $0.versions[url] = ($0.versions[url] ?? 1) + 1 } }
 
   /// The picture of a URL for a token, in the given version.
-  static func picture(_ url: URL, version: Int, token: String?) -> ToyPicture {
+  static func picture(_ url: URL, version: Int, token: String?) -> ToyImage {
     let text = "\(url.absoluteString)|\(token ?? "")|\(version)"
     let seed = text.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-    return ToyPicture(width: 6, height: 5, seed: seed)
+    return ToyImage(width: 6, height: 5, seed: seed)
   }
 
   func canLoad(_ url: URL) -> Bool { true }

@@ -41,7 +41,7 @@ struct InterleavingTests {
     var transformer: TransformerPipeline { TransformerPipeline(tags.map { TaggingTransformer($0) }) }
 
     /// The pixels that the model makes of the bytes.
-    func pixels(of picture: ToyPicture) throws -> Bitmap {
+    func pixels(of picture: ToyImage) throws -> Bitmap {
       var options = DecodeOptions()
       options.thumbnailSize = thumbnail
       let image = try ToyCoder().decode(picture.imageBytes, options: options, work: WorkContext())

@@ -17,18 +17,18 @@ struct SharedWorkTests {
   private let starts = Watched(0)
   private let runs = Watched<[SharedRun]>([])
 
-  private func seat(
-    _ priority: LivePriority = LivePriority(), byteLimit: Int = .max, wantsPreviews: Bool = false,
+  private func place(
+    _ priority: LoadPriority.Live = LoadPriority.Live(), byteLimit: Int = .max, wantsPreviews: Bool = false,
     listener: (@Sendable (RunEvent) -> Void)? = nil
-  ) -> Seat {
-    let wish = RunWish(store: .memory, originalStore: [], wantsPreviews: wantsPreviews)
-    return Seat(priority: priority, wish: wish, byteLimit: byteLimit, listener: listener)
+  ) -> RunPlace {
+    let wish = RunDemand(store: .memory, originalStore: [], wantsPreviews: wantsPreviews)
+    return RunPlace(priority: priority, wish: wish, byteLimit: byteLimit, listener: listener)
   }
 
   /// A caller; it has joined when this returns.
-  private func caller(_ seat: Seat? = nil, failing: Bool = false) -> Task<Token, any Error> {
-    let seat = seat ?? self.seat()
-    return Task.started { try await work.value(for: "a", seat: seat) { try await run($0, failing: failing) } }
+  private func caller(_ place: RunPlace? = nil, failing: Bool = false) -> Task<Token, any Error> {
+    let place = place ?? self.place()
+    return Task.started { try await work.value(for: "a", place: place) { try await run($0, failing: failing) } }
   }
 
   private func run(_ run: SharedRun, failing: Bool) async throws -> Token {
@@ -106,8 +106,8 @@ struct SharedWorkTests {
 
   @Test func aRunThatNeverSuspendsLeavesNothing() async throws {
     for _ in 0..<200 {
-      _ = try await work.value(for: "a", seat: seat()) { _ in Token() }
-      _ = try? await work.value(for: "a", seat: seat()) { _ in throw Mishap() }
+      _ = try await work.value(for: "a", place: place()) { _ in Token() }
+      _ = try? await work.value(for: "a", place: place()) { _ in throw Mishap() }
       #expect(work.count == 0)
     }
   }
@@ -117,7 +117,7 @@ struct SharedWorkTests {
       for index in 0..<repetitions(20_000, inDebug: 3000) {
         group.addTask {
           if index % 3 == 0 { await Task.yield() }
-          return try await work.value(for: "a", seat: seat()) { _ in
+          return try await work.value(for: "a", place: place()) { _ in
             await Task.yield()
             return Token()
           }
@@ -131,17 +131,17 @@ struct SharedWorkTests {
 
   @Test func cancellingAndFinishingAtOnceGiveOneAnswer() async {
     for index in 0..<repetitions(5000, inDebug: 800) {
-      let seats = (0..<3).map { _ in seat() }
-      let tasks = seats.map { seat in
+      let places = (0..<3).map { _ in place() }
+      let tasks = places.map { place in
         Task.detached {
-          try await work.value(for: "a", seat: seat) { _ in
+          try await work.value(for: "a", place: place) { _ in
             if index % 2 == 0 { await Task.yield() }
             return Token()
           }
         }
       }
       tasks[0].cancel()
-      seats[1].cancel()
+      places[1].cancel()
       for task in tasks {
         if case .failure(let error) = await task.result { #expect((error as? ImageError)?.isCancellation == true) }
       }
@@ -176,13 +176,13 @@ struct SharedWorkTests {
   }
 
   @Test func whoGaveUpBeforeJoiningStartsNothing() async {
-    let seat = seat()
-    seat.cancel()
-    let caller = caller(seat)
+    let place = place()
+    place.cancel()
+    let caller = caller(place)
     await #expect(throws: ImageError.self) { try await caller.value }
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await work.value(for: "a", seat: self.seat()) { try await run($0, failing: false) }
+      return try await work.value(for: "a", place: self.place()) { try await run($0, failing: false) }
     }
     await #expect(throws: ImageError.self) { try await task.value }
     #expect(starts.withLock { $0 } == 0)
@@ -190,12 +190,12 @@ struct SharedWorkTests {
   }
 
   @Test func theRunIsAsUrgentAsItsMostUrgentCaller() async throws {
-    let low = LivePriority(.low)
-    let high = LivePriority(.high)
-    let first = caller(seat(low))
+    let low = LoadPriority.Live(.low)
+    let high = LoadPriority.Live(.high)
+    let first = caller(place(low))
     let run = await firstRun()
     #expect(run.priority.value == .low)
-    let second = caller(seat(high))
+    let second = caller(place(high))
     #expect(run.priority.value == .high)
     low.set(.veryHigh)
     #expect(run.priority.value == .veryHigh)
@@ -211,8 +211,8 @@ struct SharedWorkTests {
   }
 
   @Test func ofManyChangesAtOnceTheHighestThatRemainsCounts() async throws {
-    let priorities = (0..<8).map { _ in LivePriority(.normal) }
-    let callers = priorities.map { caller(seat($0)) }
+    let priorities = (0..<8).map { _ in LoadPriority.Live(.normal) }
+    let callers = priorities.map { caller(place($0)) }
     let run = await firstRun()
     for round in 0..<repetitions(300, inDebug: 60) {
       await withTaskGroup(of: Void.self) { group in
@@ -227,9 +227,9 @@ struct SharedWorkTests {
   }
 
   @Test func onlyThoseWhoseLimitIsExceededAreFailed() async throws {
-    let small = caller(seat(byteLimit: 10))
-    let middle = caller(seat(byteLimit: 20))
-    let large = caller(seat(byteLimit: 30))
+    let small = caller(place(byteLimit: 10))
+    let middle = caller(place(byteLimit: 20))
+    let large = caller(place(byteLimit: 30))
     let run = await firstRun()
     #expect(run.byteLimit == 30)
     _ = run.limit(exceededBy: 10)
@@ -244,10 +244,10 @@ struct SharedWorkTests {
   }
 
   @Test func whoJoinsWithALimitThatIsExceededAlreadyIsFailedAtOnce() async throws {
-    let large = caller(seat(byteLimit: 30))
+    let large = caller(place(byteLimit: 30))
     let run = await firstRun()
     _ = run.limit(exceededBy: 25)
-    let late = caller(seat(byteLimit: 20))
+    let late = caller(place(byteLimit: 20))
     await #expect { try await late.value } throws: { ($0 as? ImageError)?.code == .limitExceeded }
     gate.open()
     _ = try await large.value
@@ -255,12 +255,12 @@ struct SharedWorkTests {
 
   @Test func aFinishedValueIsRefusedToWhomItIsTooLarge() async throws {
     gate.open()
-    let joined = work.join("a", seat: seat()) { run in
+    let joined = work.join("a", place: place()) { run in
       _ = run.limit(exceededBy: 25)
       return Token()
     }
     _ = try await joined.value
-    let late = caller(seat(byteLimit: 20))
+    let late = caller(place(byteLimit: 20))
     await #expect { try await late.value } throws: { ($0 as? ImageError)?.code == .limitExceeded }
     #expect(work.count == 1)
     joined.end()
@@ -269,26 +269,26 @@ struct SharedWorkTests {
 
   @Test func oneWhoComesAfterItWasTooMuchForAllOthersMayStillAllowIt() {
     let run = SharedRun()
-    let small = seat(byteLimit: 10)
-    // This seat cannot leave the run before it has settled, so the others come before the run is cancelled.
+    let small = place(byteLimit: 10)
+    // This place cannot leave the run before it has settled, so the others come before the run is cancelled.
     _ = run.admit(small, holds: false)
     #expect(run.limit(exceededBy: 10) == nil)
     #expect(!run.allowsMore(than: 10))
     #expect(run.limit(exceededBy: 20) == 10)
     #expect(small.isAnswered)
-    run.join(seat(byteLimit: 19))
+    run.join(place(byteLimit: 19))
     #expect(!run.allowsMore(than: 30))
-    run.join(seat(byteLimit: 20))
+    run.join(place(byteLimit: 20))
     #expect(run.allowsMore(than: 30))
     run.emit(.progress(received: 0, expected: nil))
     #expect(!run.allowsMore(than: 30))
   }
 
   @Test func theWishIsTheUnionOfThoseWhoWait() async throws {
-    let first = caller(seat(byteLimit: 5))
+    let first = caller(place(byteLimit: 5))
     let run = await firstRun()
     #expect(!run.wish.wantsPreviews)
-    let second = caller(seat(byteLimit: 9, wantsPreviews: true))
+    let second = caller(place(byteLimit: 9, wantsPreviews: true))
     #expect(run.wish.wantsPreviews)
     #expect(run.byteLimit == 9)
     second.cancel()
@@ -309,7 +309,7 @@ struct SharedWorkTests {
     run.emit(.progress(received: 5, expected: 9))
     run.emit(.progress(received: 7, expected: 9))
     let heard = Watched<[String]>([])
-    let late = caller(seat { event in heard.withLock { $0.append("\(event)") } })
+    let late = caller(place { event in heard.withLock { $0.append("\(event)") } })
     run.emit(.progress(received: 9, expected: 9))
     let expected = [
       RunEvent.report(.cacheMiss, in: run.name, began: began), .progress(received: 0, expected: nil),
@@ -328,11 +328,11 @@ struct SharedWorkTests {
     let tasks = (0..<20).map { index in
       Task.detached {
         let heard = Watched<[Int]>([])
-        let seat = seat { event in
+        let place = place { event in
           if case .progress(let received, .some) = event { heard.withLock { $0.append(received) } }
         }
         for _ in 0..<index { await Task.yield() }
-        _ = try await work.value(for: "a", seat: seat) { _ in Token() }
+        _ = try await work.value(for: "a", place: place) { _ in Token() }
         counts.withLock { $0.append(heard.withLock { $0 }) }
       }
     }
@@ -346,8 +346,8 @@ struct SharedWorkTests {
     for heard in counts.withLock({ $0 }) { #expect(heard == heard.sorted()) }
   }
 
-  private func join(_ seat: Seat? = nil, failing: Bool = false) -> JoinedRun<Token> {
-    work.join("a", seat: seat ?? self.seat()) { try await run($0, failing: failing) }
+  private func join(_ place: RunPlace? = nil, failing: Bool = false) -> JoinedRun<Token> {
+    work.join("a", place: place ?? self.place()) { try await run($0, failing: failing) }
   }
 
   @Test func aValueCanBeJoinedWhileItIsHeldAndNotAfterwards() async throws {
@@ -373,34 +373,34 @@ struct SharedWorkTests {
     let token = try await good.value
     good.end()
     #expect(work.count == 0)
-    #expect(try await good.joined(at: seat()).value === token)
+    #expect(try await good.joined(at: place()).value === token)
     let bad = join(failing: true)
     await #expect(throws: Mishap.self) { try await bad.value }
-    await #expect(throws: Mishap.self) { try await bad.joined(at: seat()).value }
+    await #expect(throws: Mishap.self) { try await bad.joined(at: place()).value }
     #expect(starts.withLock { $0 } == 2)
     #expect(work.count == 0)
   }
 
   @Test func aRunThatWasCancelledAnswersThoseWhoKnowItWithThat() async throws {
-    let own = seat()
+    let own = place()
     let joined = join(own)
     own.cancel()
     await #expect(throws: ImageError.self) { try await joined.value }
-    await #expect { try await joined.joined(at: seat()).value } throws: {
+    await #expect { try await joined.joined(at: place()).value } throws: {
       ($0 as? ImageError)?.isCancellation == true
     }
     #expect(work.count == 0)
   }
 
-  @Test func noSeatAndNoValueOutlivesItsUse() async throws {
+  @Test func noPlaceAndNoValueOutlivesItsUse() async throws {
     weak var token: Token?
-    weak var left: Seat?
-    weak var stayed: Seat?
+    weak var left: RunPlace?
+    weak var stayed: RunPlace?
     do {
-      let seats = [seat(), seat()]
-      left = seats[0]
-      stayed = seats[1]
-      let callers = seats.map { caller($0) }
+      let places = [place(), place()]
+      left = places[0]
+      stayed = places[1]
+      let callers = places.map { caller($0) }
       _ = await firstRun()
       callers[0].cancel()
       _ = await callers[0].result
@@ -417,9 +417,9 @@ struct SharedWorkTests {
     let first = caller()
     let run = await firstRun()
     let counts = Watched<[Int]>([])
-    let other = LivePriority()
+    let other = LoadPriority.Live()
     let late = caller(
-      seat(other) { _ in
+      place(other) { _ in
         counts.withLock { $0.append(work.count) }
         other.set(.high)
       })

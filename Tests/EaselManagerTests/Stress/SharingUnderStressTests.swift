@@ -42,7 +42,7 @@ struct SharingUnderStressTests {
   @Test func callersOfTenSizesWhoComeAtEveryStageCostOneLoadAndTenDecodes() async throws {
     let crowd = Crowd()
     let studio = crowd.studio
-    let url = studio.place(ToyPicture(width: 20, height: 20, seed: 1), chunkSize: 300)
+    let url = studio.place(ToyImage(width: 20, height: 20, seed: 1), chunkSize: 300)
     var all: [Task<Int, any Error>] = []
 
     crowd.disk.suspend(.query)
@@ -133,8 +133,8 @@ struct SharingUnderStressTests {
     #expect(studio.loader.calls(for: url)[0].priorities == [.low, .high, .low, .veryHigh, .veryLow])
   }
 
-  @Test(arguments: [WorkOrder.firstInFirstOut, .lastInFirstOut])
-  func theOrderOfTheWorkersHoldsForRequestsThatComeInTheMiddle(order: WorkOrder) async throws {
+  @Test(arguments: [LoadPriority.Order.firstInFirstOut, .lastInFirstOut])
+  func theOrderOfTheWorkersHoldsForRequestsThatComeInTheMiddle(order: LoadPriority.Order) async throws {
     let workers = WorkerSet(threads: 1, order: order, clock: ManualClock())
     let studio = Studio { $0.workers = workers }
     let url = studio.place(.small)
@@ -249,7 +249,7 @@ struct SharingUnderStressTests {
       let studio = Studio()
       let url = URL(string: "http://host/\(round)")!
       let succeeds = round % 4 < 2
-      studio.loader.script(url, succeeds ? .body(ToyPicture.small.bytes) : .status(404))
+      studio.loader.script(url, succeeds ? .body(ToyImage.small.bytes) : .status(404))
       let image = try? await studio.manager.image(for: url, context: [.storeLayers([])])
       #expect((image != nil) == succeeds)
       #expect(studio.loader.callCount == 1)

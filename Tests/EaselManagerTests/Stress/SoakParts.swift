@@ -82,7 +82,7 @@ enum SoakParts {
         entries[key] = entry
       }
     }
-    func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {}
+    func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) {}
     func remove(_ key: CacheKey) { entries.withLock { $0[key] = nil } }
     func contains(_ key: CacheKey) -> Bool { entries.withLock { $0[key] != nil } }
     func removeAll() { entries.withLock { $0 = [:] } }

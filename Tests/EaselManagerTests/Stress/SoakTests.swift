@@ -36,7 +36,7 @@ struct SoakTests {
     await load(warmUp, by: manager, seed: 1)
     let before = SoakParts.residentBytes()
     await load(total - warmUp, by: manager, seed: 2)
-    await manager.storeLanes.drain()
+    await manager.storeQueues.drain()
     let after = SoakParts.residentBytes()
     let figures = figures.withLock { $0 }
     #expect(figures.answered == total)
@@ -48,7 +48,7 @@ struct SoakTests {
     #expect(manager.transferRuns.count == 0)
     #expect(manager.lookupRuns.count == 0)
     // The turn of a load ends with its run, which may be a moment after its answer.
-    await waitUntil { manager.storeLanes.isEmpty }
+    await waitUntil { manager.storeQueues.isEmpty }
     if stated != nil {
       // No other tests run at the same time, so growth comes from these loads or from Swift Testing, which keeps the
       // backtrace of every error thrown during a test: about 170 bytes for each load that fails.

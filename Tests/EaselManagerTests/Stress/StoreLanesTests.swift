@@ -7,13 +7,13 @@ import Testing
 
 /// Stores run in the order of the loads that caused them.
 struct StoreLanesTests {
-  private let lanes = StoreLanes()
+  private let lanes = StoreQueues()
   private let key = CacheKey(original: "a")
   private let stored = Watched<[String]>([])
 
   @discardableResult
   private func store(
-    _ name: String, _ turn: StoreTurn, generation: UInt64, brings: Bool = true, in layer: CacheLayers = .memory
+    _ name: String, _ turn: StoreTicket, generation: UInt64, brings: Bool = true, in layer: CacheLayers = .memory
   ) -> Task<Void, Never> {
     lanes.add(turn, of: turn, generation: generation, brings: brings, in: layer) {
       stored.withLock { $0.append(name) }
@@ -144,7 +144,7 @@ struct StoreLanesTests {
   @Test func nothingIsRememberedOfARemovalWhenNothingIsUnderWay() async {
     await lanes.remove(key, in: .local) { _ in }
     #expect(lanes.isEmpty)
-    var turn: StoreTurn? = lanes.begin(key)
+    var turn: StoreTicket? = lanes.begin(key)
     await lanes.remove(key, in: .local) { _ in }
     withExtendedLifetime(turn) {}
     turn = nil

@@ -43,7 +43,7 @@ struct ShownURLTests {
   }
 
   @Test func noReadableKeyShowsThem() {
-    let key = CacheKey(original: url, suffixes: [KeySuffix("Flip(1,0)")])
+    let key = CacheKey(original: url, suffixes: [CacheKey.Suffix("Flip(1,0)")])
     #expect(key.readable == "http://***@host/a-Flip(1,0).png" && "\(key)" == key.readable)
     #expect(key.original == url)
     let event = ImageEvent(.stored(key, .disk), key: key)

@@ -58,7 +58,7 @@ struct WoundTests {
   }
 
   @Test(arguments: WoundedFiles.all) func eachLevelShowsWhatTheOneBeforeShows(_ file: WoundedFile) throws {
-    let images = try DamagedPictures.allCases.map { try file.decoded($0) }
+    let images = try DamagePolicy.allCases.map { try file.decoded($0) }
     for (stricter, milder) in zip(images, images.dropFirst()) {
       guard let stricter else { continue }
       #expect(milder?.bitmap == stricter.bitmap && milder?.traits == stricter.traits)
@@ -69,7 +69,7 @@ struct WoundTests {
     let path = FileManager.default.temporaryDirectory.appending(path: "easel-wound-\(UUID())").path
     try Data(file.bytes).write(to: URL(filePath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    for damaged in DamagedPictures.allCases {
+    for damaged in DamagePolicy.allCases {
       let expected = try file.decoded(damaged)
       var others = [try WoundedFile.decoded(ImageBytes(contentsOfFile: path), damaged, by: file.coder)]
       for length in [97, 1000] { others.append(try file.decodedInPieces(of: length, damaged)) }
@@ -79,7 +79,7 @@ struct WoundTests {
 
   @Test(.tags(.alone), arguments: WoundedFiles.all) func inTheSandboxItIsTheSame(_ file: WoundedFile) throws {
     let sandboxed = SandboxTesting.sandboxed(file.coder)
-    for damaged in DamagedPictures.allCases {
+    for damaged in DamagePolicy.allCases {
       expectSame(try file.decoded(damaged, by: sandboxed), try file.decoded(damaged), damaged)
     }
     let bytes = ImageBytes(file.bytes)
@@ -87,14 +87,14 @@ struct WoundTests {
     #expect((try? sandboxed.probe(bytes, work: WorkContext()))?.notes == header?.notes)
   }
 
-  private func expectSame(_ image: Image?, _ expected: Image?, _ damaged: DamagedPictures) {
+  private func expectSame(_ image: Image?, _ expected: Image?, _ damaged: DamagePolicy) {
     #expect(image?.bitmap == expected?.bitmap && image?.traits == expected?.traits, "\(damaged)")
     #expect(image?.metadata.notes == expected?.metadata.notes, "\(damaged)")
     #expect(image?.frames?.count == expected?.frames?.count, "\(damaged)")
   }
 
   /// The words of the guide for what is shown of a file at a level.
-  private func word(_ file: WoundedFile, _ damaged: DamagedPictures) throws -> String {
+  private func word(_ file: WoundedFile, _ damaged: DamagePolicy) throws -> String {
     guard let image = try file.decoded(damaged) else { return "-" }
     return image.traits.contains(.partial) ? "part" : "all"
   }

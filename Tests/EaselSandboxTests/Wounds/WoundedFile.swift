@@ -27,11 +27,11 @@ struct WoundedFile: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   /// The picture at this level; nil if it is refused.
-  func decoded(_ damaged: DamagedPictures, by other: (any ImageCoder)? = nil) throws -> Image? {
+  func decoded(_ damaged: DamagePolicy, by other: (any ImageCoder)? = nil) throws -> Image? {
     try Self.decoded(ImageBytes(bytes), damaged, by: other ?? coder)
   }
 
-  static func decoded(_ bytes: ImageBytes, _ damaged: DamagedPictures, by coder: any ImageCoder) throws -> Image? {
+  static func decoded(_ bytes: ImageBytes, _ damaged: DamagePolicy, by coder: any ImageCoder) throws -> Image? {
     do {
       return try coder.decode(bytes, options: DecodeOptions(damaged: damaged), work: WorkContext())
     } catch let error as ImageError where error.code == .badImageData {
@@ -40,7 +40,7 @@ struct WoundedFile: Sendable, CustomTestStringConvertible {
   }
 
   /// The picture of bytes that arrive in pieces of this length; a coder that cannot do that reads them as a whole.
-  func decodedInPieces(of length: Int, _ damaged: DamagedPictures) throws -> Image? {
+  func decodedInPieces(of length: Int, _ damaged: DamagePolicy) throws -> Image? {
     let options = DecodeOptions(damaged: damaged)
     let decoder = try (coder as? any ProgressiveImageCoder)?.makeDecoder(
       prefix: Array(bytes.prefix(CoderRegistry.sniffLength)), options: options, work: WorkContext())

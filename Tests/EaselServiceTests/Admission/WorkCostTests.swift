@@ -4,6 +4,7 @@ import EaselSupport
 import Testing
 
 @testable import EaselService
+import EaselFormats
 
 struct WorkCostTests {
   private static let avif = ImageFormat(mimeType: "image/avif")

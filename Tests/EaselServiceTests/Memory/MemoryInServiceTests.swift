@@ -4,6 +4,7 @@ import Testing
 
 @testable import EaselCore
 @testable import EaselService
+import EaselFormats
 
 /// The bound on memory as a part of the service.
 struct MemoryInServiceTests {

@@ -43,13 +43,13 @@ struct LoadEventsTests {
     }
     var trouble = ImageError(.cacheFailed, "Too slow.")
     trouble.sharedStoreTrouble = .failed
-    for event in [SharedStoreEvent.hit, .hit, .miss, .failed(trouble), .opened] { metrics.observe(event) }
+    for event in [TieredCache.SharedStoreEvent.hit, .hit, .miss, .failed(trouble), .opened] { metrics.observe(event) }
     tell(.cacheHit(.shared))
     tell(.cacheFailed(trouble))
     #expect(try count("shared", "hit") == 2 && count("shared", "miss") == 1 && count("shared", "error") == 1)
     #expect(try count("disk", "error") == 0 && count("disk", "miss") == 1)
     #expect(try value("easel_shared_breaker_open") == 1)
-    metrics.observe(SharedStoreEvent.closed)
+    metrics.observe(TieredCache.SharedStoreEvent.closed)
     #expect(try value("easel_shared_breaker_open") == 0)
   }
 
@@ -123,7 +123,7 @@ struct LoadEventsTests {
   @Test func workIsCountedOnceForAllWhoShareIt() throws {
     for load in UInt64(1)...5 {
       let joined = load > 1
-      tell(.loaded(byteCount: 1000, TransferMetrics(total: .milliseconds(20))), load: load, run: 7, joined: joined)
+      tell(.loaded(byteCount: 1000, LoadResult.Metrics(total: .milliseconds(20))), load: load, run: 7, joined: joined)
       tell(.decoded(PixelSize(width: 1, height: 1), .milliseconds(30)), load: load, run: 8, joined: joined)
       tell(.transformed(key: "A", .milliseconds(2)), load: load, run: 9, joined: joined)
       tell(.transformed(key: "B", .milliseconds(2)), load: load, run: 9, joined: joined)
@@ -198,7 +198,7 @@ struct LoadEventsTests {
       recorder.observe(event)
     }
     let manager = ImageManager(configuration)
-    let picture = ToyPicture(width: 8, height: 6, seed: 7)
+    let picture = ToyImage(width: 8, height: 6, seed: 7)
     let url = try #require(URL(string: "http://host/a.toy"))
     loader.script(url, .body(picture.bytes))
     loader.suspend(url)

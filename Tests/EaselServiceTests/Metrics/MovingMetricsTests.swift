@@ -75,7 +75,7 @@ struct MovingMetricsTests {
         group: { ControlGroupMemory.Use(usedBytes: figures.next, limitBytes: figures.next) })
     ) { admission.withLock { $0 }?.snapshot ?? AdmissionSnapshot() }
     let studio = ServiceStudio {
-      var settings = SharedStoreSettings()
+      var settings = TieredCache.SharedStoreSettings()
       settings.failuresToOpen = 1
       settings.observer = { metrics.observe($0) }
       $0.manager.coder = CoderRegistry([PNGCoder(), coder])
@@ -89,14 +89,15 @@ struct MovingMetricsTests {
       $0.metrics = metrics
     }
     admission.withLock { $0 = studio.service.admission }
-    let picture = ToyPicture(width: 64, height: 48, seed: 7)
+    let picture = ToyImage(width: 64, height: 48, seed: 7)
     func place(_ name: String) {
       studio.order(at: "/\(name)") {
         ($0.source, $0.format) = ("https://host/\(name)", .png)
         $0.pixels = .steps([.transform(.flip(horizontal: true))])
       }
       studio.loader.script(
-        URL(string: "https://host/\(name)")!, .body(picture.bytes, metrics: TransferMetrics(total: .milliseconds(5))))
+        URL(string: "https://host/\(name)")!, .body(picture.bytes, metrics: LoadResult.Metrics(total: .milliseconds(5)))
+      )
     }
     for name in ["a", "b", "c", "d"] { place(name) }
     var readings = Readings()
@@ -134,7 +135,7 @@ struct MovingMetricsTests {
     #expect(await studio.get("/b").status == 200)
     disk.fail(.query, with: nil)
     let broken = ImageError(.cacheFailed, "Broken.")
-    for event in [SharedStoreEvent.hit, .failed(broken), .opened] { metrics.observe(event) }
+    for event in [TieredCache.SharedStoreEvent.hit, .failed(broken), .opened] { metrics.observe(event) }
     try readings.read(metrics)
 
     // Errors and refusals.

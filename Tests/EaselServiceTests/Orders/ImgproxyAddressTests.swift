@@ -6,7 +6,7 @@ import Testing
 
 /// Addresses that others have changed, encrypted sources, and chains of pipelines.
 struct ImgproxyAddressTests {
-  private func order(_ path: String, _ rules: URLRules = URLRules(), key: [UInt8]? = nil) throws -> PictureOrder {
+  private func order(_ path: String, _ rules: URLRules = URLRules(), key: [UInt8]? = nil) throws -> ImageOrder {
     let reader = OrderReaders.reader(
       .imgproxy, rules: rules, signer: nil, formats: NamedFormats.names, sourceKey: key)
     return try reader.order(at: "/unsafe\(path)", now: 0)

@@ -6,7 +6,7 @@ import Testing
 
 /// The options of imgproxy that draw, hide and tune.
 struct ImgproxyLookTests {
-  private func order(_ options: String) throws(ServiceError) -> PictureOrder {
+  private func order(_ options: String) throws(ServiceError) -> ImageOrder {
     try ImgproxyReader(rules: URLRules(), signer: nil, formats: NamedFormats.names).order(
       at: "/unsafe/\(options)/plain/https://host/a", now: 0)
   }
@@ -146,12 +146,12 @@ struct ImgproxyLookTests {
 
   @Test func encodersAreTuned() throws {
     let order = try order("jpgo:1:1:1:0:1:3/webpo:lossless:1:photo/avifo:off/pngo:1:1:16/ph:1")
-    #expect(order.tunings[.jpeg] == PictureOrder.Tuning(isProgressive: true, chromaSubsampling: .full))
-    #expect(order.tunings[.webp] == PictureOrder.Tuning(isLossless: true))
-    #expect(order.tunings[.avif] == PictureOrder.Tuning(chromaSubsampling: .full) && order.keeps16Bits)
+    #expect(order.tunings[.jpeg] == ImageOrder.Tuning(isProgressive: true, chromaSubsampling: .full))
+    #expect(order.tunings[.webp] == ImageOrder.Tuning(isLossless: true))
+    #expect(order.tunings[.avif] == ImageOrder.Tuning(chromaSubsampling: .full) && order.keeps16Bits)
     let other = try self.order("jpgo::0/webpo:lossy/avifo:auto/ph:0")
-    #expect(other.tunings[.jpeg] == PictureOrder.Tuning(chromaSubsampling: .quarter))
-    #expect(other.tunings[.webp] == PictureOrder.Tuning(isLossless: false) && !other.keeps16Bits)
+    #expect(other.tunings[.jpeg] == ImageOrder.Tuning(chromaSubsampling: .quarter))
+    #expect(other.tunings[.webp] == ImageOrder.Tuning(isLossless: false) && !other.keeps16Bits)
   }
 
   @Test func aHashHasItsLength() throws {

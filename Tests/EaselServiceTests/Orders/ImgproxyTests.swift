@@ -9,12 +9,12 @@ import Testing
 struct ImgproxyTests {
   private static let source = "https://host/a.jpg"
 
-  private func order(_ path: String, _ rules: URLRules = URLRules()) throws(ServiceError) -> PictureOrder {
+  private func order(_ path: String, _ rules: URLRules = URLRules()) throws(ServiceError) -> ImageOrder {
     try ImgproxyReader(rules: rules, signer: nil, formats: NamedFormats.names).order(at: "/unsafe\(path)", now: 0)
   }
 
   /// The order of options for the usual source.
-  private func order(of options: String, _ rules: URLRules = URLRules()) throws(ServiceError) -> PictureOrder {
+  private func order(of options: String, _ rules: URLRules = URLRules()) throws(ServiceError) -> ImageOrder {
     try order("/\(options)\(options.isEmpty ? "" : "/")plain/\(Self.source)", rules)
   }
 
@@ -136,7 +136,7 @@ struct ImgproxyTests {
   }
 
   @Test func theTreatmentOfDamagedPicturesIsNamed() throws {
-    for rule in DamagedPictures.allCases {
+    for rule in DamagePolicy.allCases {
       #expect(try order(of: "damaged:\(rule)").damaged == rule && order(of: "dmg:\(rule)").damaged == rule)
     }
     #expect(try order(of: "w:5").damaged == nil && order(of: "dmg:show/dmg:").damaged == nil)

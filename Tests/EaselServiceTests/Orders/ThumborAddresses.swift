@@ -7,12 +7,12 @@ import Testing
 protocol ThumborAddresses {}
 
 extension ThumborAddresses {
-  func order(_ path: String) throws(ServiceError) -> PictureOrder {
+  func order(_ path: String) throws(ServiceError) -> ImageOrder {
     try ThumborReader(signer: nil, formats: NamedFormats.names).order(at: "/unsafe/\(path)", now: 0)
   }
 
   /// The order of parts and filters for the usual image.
-  func order(of parts: String) throws(ServiceError) -> PictureOrder {
+  func order(of parts: String) throws(ServiceError) -> ImageOrder {
     try order("\(parts)\(parts.isEmpty ? "" : "/")host/a.jpg")
   }
 

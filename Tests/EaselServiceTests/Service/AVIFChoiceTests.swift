@@ -31,21 +31,21 @@ struct AVIFChoiceTests {
     return studio
   }
 
-  private func fit(_ side: Int) -> PictureOrder.Pixels {
+  private func fit(_ side: Int) -> ImageOrder.Pixels {
     var recipe = PixelRecipe()
     (recipe.width, recipe.height) = (side, side)
     return .recipe(recipe, watermark: nil)
   }
 
   private func rest(_ studio: ServiceStudio) async {
-    while studio.service.madeBehind.runningCount > 0 { await Task.yield() }
+    while studio.service.backgroundEncodings.runningCount > 0 { await Task.yield() }
   }
 
   @Test func aSmallAVIFIsWaitedFor() async throws {
     let studio = try studio()
     studio.order { $0.pixels = fit(10) }
     let answer = await studio.get("/p", browser)
-    #expect(answer.headers["Content-Type"] == "image/avif" && studio.service.madeBehind.runningCount == 0)
+    #expect(answer.headers["Content-Type"] == "image/avif" && studio.service.backgroundEncodings.runningCount == 0)
     #expect(answer.headers["Cache-Control"]?.contains("max-age=31536000") == true)
   }
 
@@ -59,7 +59,7 @@ struct AVIFChoiceTests {
     // It goes out from memory as well, as long as the AVIF is in work, and no second AVIF is begun.
     let second = try #require(studio.atOnce("/p", browser))
     #expect(second.bytes == first.bytes && second.headers["Cache-Control"] == first.headers["Cache-Control"])
-    #expect(studio.service.madeBehind.runningCount == 1)
+    #expect(studio.service.backgroundEncodings.runningCount == 1)
     slow.gate.open()
     await rest(studio)
     let third = try #require(studio.atOnce("/p", browser))
@@ -74,7 +74,7 @@ struct AVIFChoiceTests {
     let answer = await studio.get("/p", ["Accept": "image/webp"])
     #expect(answer.headers["Content-Type"] == "image/webp")
     #expect(answer.headers["Cache-Control"]?.contains("max-age=31536000") == true)
-    #expect(slow.count == 0 && studio.service.madeBehind.runningCount == 0)
+    #expect(slow.count == 0 && studio.service.backgroundEncodings.runningCount == 0)
   }
 
   @Test func aURLThatNamesAVIFGetsItWhateverItCosts() async throws {
@@ -92,7 +92,7 @@ struct AVIFChoiceTests {
     let answer = await studio.get("/p", browser)
     #expect(answer.headers["Content-Type"] == "image/webp")
     #expect(answer.headers["Cache-Control"]?.contains("max-age=31536000") == true)
-    #expect(slow.count == 0 && studio.service.madeBehind.runningCount == 0)
+    #expect(slow.count == 0 && studio.service.backgroundEncodings.runningCount == 0)
   }
 
   @Test func aPictureWithoutAWantedSizeMayBeLarge() async throws {
@@ -115,7 +115,7 @@ struct AVIFChoiceTests {
     let studio = try studio(formats: [.webp, Self.avif])
     studio.order()
     #expect(await studio.get("/p", browser).headers["Content-Type"] == "image/webp")
-    #expect(slow.count == 0 && studio.service.madeBehind.runningCount == 0)
+    #expect(slow.count == 0 && studio.service.backgroundEncodings.runningCount == 0)
   }
 
   @Test func aFailureIsNotRepeatedAtEveryRequest() async throws {
@@ -149,15 +149,15 @@ struct AVIFChoiceTests {
 }
 
 /// The limits of what is made behind.
-struct PicturesMadeBehindTests {
+struct BackgroundEncodingsTests {
   private let clock = ManualClock()
 
-  private func name(_ number: Int) -> PicturesMadeBehind.Name {
+  private func name(_ number: Int) -> BackgroundEncodings.Name {
     .init(key: CacheKey(original: "http://host/\(number)"), recipe: EncodeRecipe(.webp))
   }
 
   @Test func onlySoManyAreMadeAtATime() async {
-    let pictures = PicturesMadeBehind(mostRunning: 2, clock: clock)
+    let pictures = BackgroundEncodings(mostRunning: 2, clock: clock)
     let gate = AsyncGate()
     let count = Locked(0)
     for number in 0..<5 {
@@ -173,7 +173,7 @@ struct PicturesMadeBehindTests {
   }
 
   @Test func onlySoManyFailuresAreRemembered() async {
-    let pictures = PicturesMadeBehind(mostPauses: 2, pause: .seconds(10), clock: clock)
+    let pictures = BackgroundEncodings(mostPauses: 2, pause: .seconds(10), clock: clock)
     let count = Locked(0)
     func fail(_ number: Int) async {
       pictures.make(name(number)) {
@@ -193,7 +193,7 @@ struct PicturesMadeBehindTests {
 
   @Test func theEndOfTheServiceEndsThem() async {
     let ended = AsyncGate()
-    var pictures: PicturesMadeBehind? = PicturesMadeBehind(clock: clock)
+    var pictures: BackgroundEncodings? = BackgroundEncodings(clock: clock)
     let gate = AsyncGate()
     let begun = AsyncGate()
     pictures?.make(name(0)) {

@@ -61,7 +61,7 @@ struct DamagedPictureTests {
   @Test func aPictureThatIsNotDamagedIsTheSameByAllRules() async throws {
     let studio = ServiceStudio()
     try studio.place()
-    for rule in DamagedPictures.allCases {
+    for rule in DamagePolicy.allCases {
       studio.order(at: "/\(rule)") { $0.damaged = rule }
       let answer = await studio.get("/\(rule)")
       #expect(answer.status == 200 && answer.headers["X-Easel-Damaged"] == nil)
@@ -89,13 +89,13 @@ struct DamagedPictureTests {
     let part = try await manager.encoded(for: request, as: recipe)
     #expect(part.isPartial)
     let cost = part.bytes.memoryCost
-    let parts = KeptParts(mostBytes: 8 * cost, time: .seconds(60), clock: studio.clock)
+    let parts = RecentPartialImages(mostBytes: 8 * cost, time: .seconds(60), clock: studio.clock)
     for index in 0..<100 {
-      parts.insert(part, for: KeptParts.Name(key: CacheKey(original: "\(index)"), recipe: recipe))
+      parts.insert(part, for: RecentPartialImages.Name(key: CacheKey(original: "\(index)"), recipe: recipe))
       #expect((1...8).contains(parts.count))
     }
-    let large = KeptParts(mostBytes: 2 * cost, time: .seconds(60), clock: studio.clock)
-    large.insert(part, for: KeptParts.Name(key: CacheKey(original: "a"), recipe: recipe))
+    let large = RecentPartialImages(mostBytes: 2 * cost, time: .seconds(60), clock: studio.clock)
+    large.insert(part, for: RecentPartialImages.Name(key: CacheKey(original: "a"), recipe: recipe))
     #expect(large.count == 0)
   }
 }

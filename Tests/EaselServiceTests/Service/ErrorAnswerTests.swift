@@ -23,8 +23,8 @@ struct ErrorAnswerTests {
     (ImageError(.badStatus, "x", response: ResponseHead(status: 500)), 502),
     (ImageError(.badStatus, "x", response: ResponseHead(status: 418)), 502),
     (ImageError(.blockedURL, "x", cause: ImageError(.badImageData, "x")), 422),
-    (ImageError(.blockedURL, "x"), 502), (ImageError(.limitExceeded, "x", cause: SlowWork.reading), 422),
-    (ImageError(.blockedURL, "x", cause: ImageError(.limitExceeded, "x", cause: SlowWork.making)), 422),
+    (ImageError(.blockedURL, "x"), 502), (ImageError(.limitExceeded, "x", cause: WorkTimeout.reading), 422),
+    (ImageError(.blockedURL, "x", cause: ImageError(.limitExceeded, "x", cause: WorkTimeout.making)), 422),
   ]
 
   @Test(arguments: statuses.indices)

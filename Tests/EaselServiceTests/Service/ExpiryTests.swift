@@ -11,14 +11,14 @@ struct ExpiryTests {
 
   private func studio(_ change: (inout ImageService.Configuration) -> Void = { _ in }) -> ServiceStudio {
     ServiceStudio { configuration in
-      configuration.aging.timeToLive = 100
-      configuration.aging.staleWhileRevalidate = 50
-      configuration.aging.staleIfError = 1000
+      configuration.cacheLifetime.timeToLive = 100
+      configuration.cacheLifetime.staleWhileRevalidate = 50
+      configuration.cacheLifetime.staleIfError = 1000
       change(&configuration)
     }
   }
 
-  private func order(_ studio: ServiceStudio, _ seconds: Int, _ change: (inout PictureOrder) -> Void = { _ in }) {
+  private func order(_ studio: ServiceStudio, _ seconds: Int, _ change: (inout ImageOrder) -> Void = { _ in }) {
     let now = Int(studio.clock.date.timeIntervalSince1970)
     studio.order {
       $0.expires = now + seconds
@@ -59,8 +59,8 @@ struct ExpiryTests {
     #expect(studio.atOnce()?.status == 410)
   }
 
-  @Test(arguments: [PictureOrder.Answer.original, .info])
-  func otherAnswersAreNotKeptLongerEither(_ answer: PictureOrder.Answer) async throws {
+  @Test(arguments: [ImageOrder.Content.original, .info])
+  func otherAnswersAreNotKeptLongerEither(_ answer: ImageOrder.Content) async throws {
     let studio = studio()
     order(studio, 7) { $0.answer = answer }
     try studio.place()

@@ -9,7 +9,7 @@ import Testing
 
 /// Answers with a picture in them.
 struct PictureAnswerTests {
-  private func shrink(_ order: inout PictureOrder) {
+  private func shrink(_ order: inout ImageOrder) {
     var recipe = PixelRecipe()
     recipe.width = 16
     order.pixels = .recipe(recipe, watermark: nil)

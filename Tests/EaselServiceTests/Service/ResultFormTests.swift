@@ -54,7 +54,7 @@ struct ResultFormTests {
   ) async throws {
     let studio = ServiceStudio { $0.manager.coder = $0.manager.coder.adding(ToyCoder()) }
     studio.order()
-    try studio.place(ToyPicture(width: 8, height: 6, seed: 3, frameCount: frames, hasAlpha: hasAlpha).bytes)
+    try studio.place(ToyImage(width: 8, height: 6, seed: 3, frameCount: frames, hasAlpha: hasAlpha).bytes)
     let answer = await studio.get()
     #expect(answer.status == 200 && answer.headers["Content-Type"] == expected.mimeType, "\(answer.text.prefix(200))")
   }
@@ -91,12 +91,12 @@ struct ResultFormTests {
   }
 
   @Test func onlySomeResultsAreRemembered() throws {
-    let outgrown = OutgrownFormats(capacity: 2)
+    let oversized = OversizedFormats(capacity: 2)
     let keys = ["a", "b", "c"].map { CacheKey(original: $0) }
-    #expect(outgrown.isEmpty && outgrown.insert(.webp, for: keys[0]) && !outgrown.insert(.webp, for: keys[0]))
-    #expect(outgrown.insert(.jpeg, for: keys[0]) && outgrown[keys[0]] == [.webp, .jpeg])
-    #expect(outgrown.insert(.webp, for: keys[1]) && outgrown.insert(.webp, for: keys[2]))
-    #expect(outgrown[keys[0]].isEmpty && outgrown[keys[2]] == [.webp])
+    #expect(oversized.isEmpty && oversized.insert(.webp, for: keys[0]) && !oversized.insert(.webp, for: keys[0]))
+    #expect(oversized.insert(.jpeg, for: keys[0]) && oversized[keys[0]] == [.webp, .jpeg])
+    #expect(oversized.insert(.webp, for: keys[1]) && oversized.insert(.webp, for: keys[2]))
+    #expect(oversized[keys[0]].isEmpty && oversized[keys[2]] == [.webp])
   }
 
   // MARK: Sizes
@@ -191,7 +191,7 @@ struct ResultFormTests {
     let studio = ServiceStudio()
     try studio.place(Self.colourful(.opaqueRGBA8))
     for (path, format, tuning) in [
-      ("/usual", ImageFormat.jpeg, PictureOrder.Tuning()), ("/coarse", .jpeg, .init(isProgressive: true)),
+      ("/usual", ImageFormat.jpeg, ImageOrder.Tuning()), ("/coarse", .jpeg, .init(isProgressive: true)),
       ("/colours", .jpeg, .init(chromaSubsampling: .full)), ("/webp", .webp, .init()),
       ("/exact", .webp, .init(isLossless: true)),
     ] {

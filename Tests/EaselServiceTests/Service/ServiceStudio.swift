@@ -17,11 +17,11 @@ import Testing
 final class ServiceStudio: Sendable {
   /// Gives the order that a test has placed at a path.
   final class Reader: OrderReader {
-    private let orders = Locked<[String: PictureOrder]>([:])
+    private let orders = Locked<[String: ImageOrder]>([:])
 
-    func place(_ order: PictureOrder, at path: String) { orders.withLock { $0[path] = order } }
+    func place(_ order: ImageOrder, at path: String) { orders.withLock { $0[path] = order } }
 
-    func order(at target: Substring, now: Int) throws(ServiceError) -> PictureOrder {
+    func order(at target: Substring, now: Int) throws(ServiceError) -> ImageOrder {
       guard let order = orders.withLock({ $0[String(target)] }) else { throw ServiceError(403, "Forbidden.") }
       return order
     }
@@ -49,8 +49,8 @@ final class ServiceStudio: Sendable {
   }
 
   /// Places an order for the usual source at `/p`.
-  func order(at path: String = "/p", _ change: (inout PictureOrder) -> Void = { _ in }) {
-    var order = PictureOrder(source: Self.source.absoluteString)
+  func order(at path: String = "/p", _ change: (inout ImageOrder) -> Void = { _ in }) {
+    var order = ImageOrder(source: Self.source.absoluteString)
     change(&order)
     reader.place(order, at: path)
   }

@@ -10,7 +10,7 @@ import Testing
 /// Pictures that take longer than they may.
 struct SlowPictureTests {
   private static let url = ServiceStudio.source
-  private static let picture = ToyPicture(width: 8, height: 6, seed: 7)
+  private static let picture = ToyImage(width: 8, height: 6, seed: 7)
   private let coder = ToyCoder(isProgressive: false)
 
   private func studio(_ change: (inout ImageService.Configuration) -> Void = { _ in }) -> ServiceStudio {
@@ -65,7 +65,7 @@ struct SlowPictureTests {
   }
 
   @Test func whatACacheHasGoesOut() async throws {
-    let studio = studio { $0.aging = Aging() }
+    let studio = studio { $0.cacheLifetime = CacheLifetime() }
     let kept = await studio.get()
     #expect(kept.status == 200)
     studio.order(at: "/other") {
@@ -86,7 +86,7 @@ struct SlowPictureTests {
     studio.order(at: "/slow") { order in
       var recipe = PixelRecipe()
       recipe.width = 2
-      (order.pixels, order.format) = (.recipe(recipe, watermark: nil), ToyPicture.writtenFormat)
+      (order.pixels, order.format) = (.recipe(recipe, watermark: nil), ToyImage.writtenFormat)
     }
     let answer = await slowAnswer(studio, "/slow", gate: coder.encodeGate)
     #expect(answer.status == 422 && answer.text.contains("takes longer to make than this server allows"))
@@ -98,14 +98,14 @@ struct SlowPictureTests {
   }
 
   @Test func aFrameIsASourceOfItsOwn() {
-    let pictures = SlowPictures(clock: ManualClock())
+    let pictures = SlowImages(clock: ManualClock())
     pictures.insert(.source(Self.url, frame: 7))
     #expect(pictures.contains(.source(Self.url, frame: 7)) && !pictures.contains(.source(Self.url, frame: 0)))
   }
 
   @Test func theMemoryIsBounded() {
     let clock = ManualClock()
-    let pictures = SlowPictures(capacity: 10, pause: .seconds(60), clock: clock)
+    let pictures = SlowImages(capacity: 10, pause: .seconds(60), clock: clock)
     for number in 0..<1000 {
       pictures.insert(.source(Self.url, frame: number))
       #expect(pictures.contains(.source(Self.url, frame: number)) && pictures.count <= 10)

@@ -8,10 +8,10 @@ import Testing
 
 /// Limits that a URL, or a preset in it, sets for itself.
 struct URLLimitTests {
-  private static let limits: [(PictureOrder.Limits, Int)] = {
-    var all: [(PictureOrder.Limits, Int)] = []
-    func add(_ status: Int, _ set: (inout PictureOrder.Limits) -> Void) {
-      var limits = PictureOrder.Limits()
+  private static let limits: [(ImageOrder.Limits, Int)] = {
+    var all: [(ImageOrder.Limits, Int)] = []
+    func add(_ status: Int, _ set: (inout ImageOrder.Limits) -> Void) {
+      var limits = ImageOrder.Limits()
       set(&limits)
       all.append((limits, status))
     }
@@ -24,9 +24,9 @@ struct URLLimitTests {
     return all
   }()
 
-  private func studio(_ limits: PictureOrder.Limits) throws -> ServiceStudio {
+  private func studio(_ limits: ImageOrder.Limits) throws -> ServiceStudio {
     let studio = ServiceStudio()
-    func shrink(_ order: inout PictureOrder) {
+    func shrink(_ order: inout ImageOrder) {
       var recipe = PixelRecipe()
       recipe.width = 16
       order.pixels = .recipe(recipe, watermark: nil)
@@ -52,7 +52,7 @@ struct URLLimitTests {
   }
 
   @Test func aPictureWithinTheLimitsIsTheSame() async throws {
-    var limits = PictureOrder.Limits()
+    var limits = ImageOrder.Limits()
     limits.sourcePixels = 64 * 48
     let studio = try studio(limits)
     let (bound, free) = (await studio.get("/bound"), await studio.get("/free"))

@@ -70,8 +70,8 @@ struct WorkInServiceTests {
 
   @Test func aStalePictureGoesOutUnderOverload() async throws {
     let (studio, passes) = try await full {
-      $0.aging.timeToLive = 10
-      $0.aging.staleWhileRevalidate = 0
+      $0.cacheLifetime.timeToLive = 10
+      $0.cacheLifetime.staleWhileRevalidate = 0
     }
     for pass in passes { pass.leave() }
     let first = await studio.get()

@@ -14,10 +14,10 @@ final class BlockedPlugin: RequestModifier, ResponseModifier, Decryptor, ImageLo
   func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult { blocked() }
   func enter(_ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void { blocked() }
 
-  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? { blocked() }
+  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit? { blocked() }
   func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws { blocked() }
   func renew(
-    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+    _ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
   ) async throws { blocked() }
   func remove(_ key: CacheKey, from layers: CacheLayers) async throws { blocked() }
   func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers { blocked() }
@@ -28,7 +28,7 @@ final class BlockedPlugin: RequestModifier, ResponseModifier, Decryptor, ImageLo
 
   func entry(for key: CacheKey) async throws -> CacheEntry? { blocked() }
   func store(_ entry: CacheEntry, for key: CacheKey) async throws { blocked() }
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws { blocked() }
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws { blocked() }
   func remove(_ key: CacheKey) async throws { blocked() }
   func contains(_ key: CacheKey) async throws -> Bool { blocked() }
   func removeAll() async throws { blocked() }

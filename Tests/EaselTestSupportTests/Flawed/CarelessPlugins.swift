@@ -34,7 +34,7 @@ struct EagerCoder: ProgressiveImageCoder {
     try base.decode(bytes, options: options, work: work)
   }
   func makeDecoder(prefix: [UInt8], options: DecodeOptions, work: WorkContext) throws -> (any ProgressiveDecoder)? {
-    try base.makeDecoder(prefix: ToyPicture(width: 1, height: 1).bytes, options: options, work: work)
+    try base.makeDecoder(prefix: ToyImage(width: 1, height: 1).bytes, options: options, work: work)
   }
 }
 

@@ -12,14 +12,14 @@ final class FlawedCache: ImageCache {
     base.memoryEntry(for: key) ?? (flaw == .memoryLookupIsOfMemory ? base.entries(in: .disk)[key] : nil)
   }
 
-  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
+  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit? {
     if flaw == .ends { await waitForever() }
     let asked = flaw == .queriesNamedLayersOnly && !layers.isEmpty ? .all : layers
     let hit = try await base.query(key, in: asked)
-    guard let hit else { return flaw == .unknownIsNil ? CacheHit(CacheEntry(record: .sample()), in: .disk) : nil }
+    guard let hit else { return flaw == .unknownIsNil ? CacheEntry.Hit(CacheEntry(record: .sample()), in: .disk) : nil }
     switch flaw {
-    case .keepsEntries: return CacheHit(hit.entry.with(.sample(generation: 99)), in: hit.layer)
-    case .namesTheLayer: return CacheHit(hit.entry, in: hit.layer == .memory ? .disk : .memory)
+    case .keepsEntries: return CacheEntry.Hit(hit.entry.with(.sample(generation: 99)), in: hit.layer)
+    case .namesTheLayer: return CacheEntry.Hit(hit.entry, in: hit.layer == .memory ? .disk : .memory)
     default: return hit
     }
   }
@@ -35,7 +35,7 @@ final class FlawedCache: ImageCache {
   }
 
   func renew(
-    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+    _ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
   ) async throws {
     if flaw == .renewsAllOfAnOriginal { return }
     let before = base.entries(in: .memory)

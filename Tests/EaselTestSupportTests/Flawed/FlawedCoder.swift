@@ -109,7 +109,7 @@ final class FlawedCoder: EncodingCoder, MetadataCountingCoder, SizeReadingCoder,
     var options = options
     switch flaw {
     case .encodedDecodesAgain: image.frames = nil
-    case .encodedIsOfItsFormat: return ToyPicture(width: 1, height: 1).imageBytes
+    case .encodedIsOfItsFormat: return ToyImage(width: 1, height: 1).imageBytes
     case .encodesEveryPixelFormat:
       if image.bitmap.format.layout == .rgba16 { throw ImageError(.encodeFailed, "16 bits are too many.") }
     case .encodedSizeIsBounded: options.maxPixelSize = nil
@@ -119,7 +119,7 @@ final class FlawedCoder: EncodingCoder, MetadataCountingCoder, SizeReadingCoder,
       let bytes = try base.encode(image, as: format, options: options, work: work).data()
       return ImageBytes(bytes + (image.metadata.xmp ?? Data()))
     case .refusesOtherFormats:
-      return try base.encode(image, as: ToyPicture.format, options: options, work: work)
+      return try base.encode(image, as: ToyImage.format, options: options, work: work)
     default: break
     }
     return try base.encode(image, as: format, options: options, work: work)

@@ -11,7 +11,7 @@ final class FlawedCoordinator: FlightCoordinator {
     self.base = base
   }
 
-  func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer {
+  func claim(_ key: FlightKey, within limit: Duration) async -> FlightKey.Answer {
     switch flaw {
     case .ends, .waitingIsBounded:
       let answer = await base.claim(key, within: limit)
@@ -33,14 +33,14 @@ final class FlawedCoordinator: FlightCoordinator {
   }
 
   private struct NoClaim: FlightClaim {
-    func end(_ outcome: FlightResult) async {}
+    func end(_ outcome: FlightKey.Result) async {}
   }
 
   private struct FlawedClaim: FlightClaim {
     let flaw: FlightCoordinatorContract.Rule
     let base: any FlightClaim
 
-    func end(_ outcome: FlightResult) async {
+    func end(_ outcome: FlightKey.Result) async {
       if flaw == .abandonedIsPassedOn, case .abandoned = outcome {
         await base.end(.failed(ImageError(.badImageData, "It was abandoned.")))
       } else {

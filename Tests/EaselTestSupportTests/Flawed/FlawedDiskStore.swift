@@ -36,7 +36,7 @@ final class FlawedDiskStore: DiskStore {
     try base.store(entry, for: spelled(key))
   }
 
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) throws {
     let before = base.entries
     let originals = flaw == .renewsAllOfAnOriginal ? Array(before.keys) : [key]
     for key in originals { try base.renew(response, ofOriginal: key, generation: generation) }

@@ -45,7 +45,7 @@ final class FlawedMemoryStore: MemoryStore {
     if let oldest { base.remove(oldest) }
   }
 
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) {
     if flaw != .renewsAllOfAnOriginal {
       let before = base.entries
       base.renew(response, ofOriginal: key, generation: generation)

@@ -169,7 +169,7 @@ final class FlawedCacheSerializer: CacheSerializer {
       asked &+= 1
       return asked
     }
-    let bytes = try ToyCoder().encode(image, as: ToyPicture.format, options: EncodeOptions(), work: work)
+    let bytes = try ToyCoder().encode(image, as: ToyImage.format, options: EncodeOptions(), work: work)
     return ImageBytes(try bytes.withUnsafeBytes { [UInt8]($0) } + [number])
   }
 }

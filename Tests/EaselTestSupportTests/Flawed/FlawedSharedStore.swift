@@ -49,7 +49,7 @@ final class FlawedSharedStore: SharedStore {
     try await base.store(entry, for: spelled(key))
   }
 
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws {
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws {
     all.withLock { all in
       for (other, entry) in all where flaw == .olderNeverRenews && other.originalKey == key.originalKey {
         guard let response else { continue }

@@ -52,10 +52,10 @@ final class FlawedTransformer: PlannableTransformer {
     return result
   }
 
-  func plan(for size: PixelSize) -> TransformerPlan? {
+  func plan(for size: PixelSize) -> TransformerPipeline.Plan? {
     guard flaw == .planGivesTheSamePicture else { return nil }
     let half = PixelSize(width: size.width / 2, height: size.height / 2)
-    return TransformerPlan(leastSize: half, transformer: self)
+    return TransformerPipeline.Plan(leastSize: half, transformer: self)
   }
 
   func merged(with next: any Transformer) -> (any Transformer)? {

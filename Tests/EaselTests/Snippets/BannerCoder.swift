@@ -10,7 +10,8 @@ struct BannerCoder: ImageCoder {
 
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     let head = try bytes.prefix(7)
-    guard head.count == 7, canDecode(prefix: head), let orientation = ImageOrientation(rawValue: Int(head[6])) else {
+    guard head.count == 7, canDecode(prefix: head), let orientation = ImageMetadata.Orientation(rawValue: Int(head[6]))
+    else {
       throw ImageError(.badImageData, "Banner: the header is damaged or cut short.")
     }
     let size = PixelSize(width: Int(head[4]), height: Int(head[5]))
@@ -24,7 +25,7 @@ struct BannerCoder: ImageCoder {
     guard colors.count == 3 * header.storedSize.height else {
       throw ImageError(.badImageData, "Banner: the file ends before its last row.")
     }
-    let finish = PictureFinish(header, profile: nil, isGray: false, options: options)
+    let finish = ImageFinish(header, profile: nil, isGray: false, options: options)
     let reducer = try RowReducer(from: header.storedSize, to: finish.storedTarget, format: .opaqueRGBA8)
     for row in 0..<header.storedSize.height {
       try work.checkCancellation()

@@ -8,13 +8,13 @@ import Testing
 struct BannerCoderTests {
   private let coder = BannerCoder()
 
-  private func file(_ orientation: ImageOrientation) -> [UInt8] {
+  private func file(_ orientation: ImageMetadata.Orientation) -> [UInt8] {
     let rows = (0..<24).flatMap { row -> [UInt8] in [UInt8(10 * row), UInt8(255 - 10 * row), 40] }
     return Array("BNNR".utf8) + [36, 24, UInt8(orientation.rawValue)] + rows
   }
 
-  @Test(arguments: ImageOrientation.allCases)
-  func sizeAndOrientationAreThoseOfTheOptions(orientation: ImageOrientation) throws {
+  @Test(arguments: ImageMetadata.Orientation.allCases)
+  func sizeAndOrientationAreThoseOfTheOptions(orientation: ImageMetadata.Orientation) throws {
     let bytes = ImageBytes(file(orientation))
     var options = DecodeOptions(appliesOrientation: false)
     let stored = try coder.decode(bytes, options: options, work: WorkContext())
@@ -28,7 +28,9 @@ struct BannerCoderTests {
   }
 
   @Test func theCoderKeepsItsContract() async throws {
-    let samples = [ImageOrientation.up, .right].map { ImageSample("\($0)", bytes: file($0), signature: [0..<4]) }
+    let samples = [ImageMetadata.Orientation.up, .right].map {
+      ImageSample("\($0)", bytes: file($0), signature: [0..<4])
+    }
     let violations = await ImageCoderContract(coder, samples: samples).check()
     #expect(violations.isEmpty, "\(violations)")
   }

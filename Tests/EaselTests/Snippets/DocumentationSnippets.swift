@@ -244,9 +244,9 @@ struct DocumentationSnippets {
     disk.limits.sizeLimit = 512 << 20
     disk.limits.ageLimit = .seconds(30 * 24 * 3600)
     #expect(disk.limits.sizeLimit == 512 << 20)
-    let memory = LRUMemoryStore(LRUMemoryStore.Configuration(costLimit: MemoryBudget.available / 10))
+    let memory = LRUMemoryStore(LRUMemoryStore.Configuration(costLimit: LRUMemoryStore.Budget.available / 10))
     configuration.cache = TieredCache(memory: memory, disk: disk)
-    #expect(memory.configuration.costLimit == MemoryBudget.available / 10)
+    #expect(memory.configuration.costLimit == LRUMemoryStore.Budget.available / 10)
     configuration.retryPolicy = ExponentialBackoff(attempts: 5, longestRetryAfter: .seconds(300))
     #expect(configuration.retryPolicy is ExponentialBackoff)
   }
@@ -319,6 +319,6 @@ struct DocumentationSnippets {
   }
 }
 
-extension EncodeSetting<Int> {
-  static var effort: EncodeSetting<Int> { EncodeSetting("my-effort") }
+extension EncodeOptions.Setting<Int> {
+  static var effort: EncodeOptions.Setting<Int> { EncodeOptions.Setting("my-effort") }
 }

@@ -1,9 +1,9 @@
 import Easel
 
 // Documentation: a context key of a plug-in.
-enum FlagStripesKey: ImageContextKey {
+enum FlagStripesKey: ImageContext.Key {
   static let name = "org.example.flag.stripes"
-  static var impact: CacheImpact<Int> { .pixels { "\($0)" } }
+  static var impact: ImageContext.Impact<Int> { .pixels { "\($0)" } }
 }
 
 extension ContextKeys {

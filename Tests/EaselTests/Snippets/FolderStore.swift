@@ -22,7 +22,7 @@ final class FolderStore: DiskStore {
 
   func removeAll() throws { calls.withLock { _ in delete(folder) } }
 
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) throws {
     try calls.withLock { _ in
       for path in files(in: family(of: key)) {
         guard let entry = read(path) else { continue }

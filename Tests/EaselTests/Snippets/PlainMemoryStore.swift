@@ -14,7 +14,7 @@ final class PlainMemoryStore: MemoryStore {
   var count: Int { entries.withLock { $0.count } }
   var totalCost: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.memoryCost } } }
 
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) {
     entries.withLock { entries in
       for (other, entry) in entries where other.originalKey == key.originalKey {
         guard entry.record.generation == generation else {

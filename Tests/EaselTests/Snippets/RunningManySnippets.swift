@@ -21,7 +21,7 @@ struct RunningManySnippets {
     var configuration = ImageManager.Configuration(
       loader: FakeLoader(), coder: CoderRegistry([ToyCoder()]), cache: TieredCache())
     try shareWork(&configuration, metrics: ImageMetrics())
-    let key = CacheKey(original: "http://host/a.png", suffixes: [KeySuffix("Encode(webp,80)", origin: .encoding)])
+    let key = CacheKey(original: "http://host/a.png", suffixes: [CacheKey.Suffix("Encode(webp,80)", origin: .encoding)])
     #expect(configuration.cache.layers(for: key) == [.memory, .shared])
     #expect(configuration.coordinator != nil)
   }

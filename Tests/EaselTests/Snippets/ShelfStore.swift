@@ -28,7 +28,7 @@ actor ShelfStore: SharedStore {
     families[name] = family
   }
 
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
+  func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) {
     guard var family = families[key.diskName] else { return }
     guard let response else {
       if family.newest.generation != generation { families[key.diskName] = nil }
@@ -62,7 +62,7 @@ struct ShelfStoreTests {
     let coordinator = NoCoordinator()
     var configuration = ImageManager.Configuration(
       loader: LoaderChain([]), coder: CoderRegistry.standard, cache: TieredCache())
-    var settings = SharedStoreSettings()
+    var settings = TieredCache.SharedStoreSettings()
     settings.answerTime = .milliseconds(50)
     settings.log = { line in print(line) }
     configuration.cache = TieredCache(memory: LRUMemoryStore(), shared: store, sharedSettings: settings)

@@ -25,7 +25,7 @@ struct SingleCallTests {
     #expect(plain.key == nil && plain.run == nil && !plain.isJoined)
     let key = CacheKey(original: "http://host/a.png")
     let event = ImageEvent(
-      .loaded(byteCount: 3, TransferMetrics(total: .seconds(2))), load: 7, key: key, run: 8, isJoined: true)
+      .loaded(byteCount: 3, LoadResult.Metrics(total: .seconds(2))), load: 7, key: key, run: 8, isJoined: true)
     #expect(event.load == 7 && event.key == key && event.run == 8 && event.isJoined)
     guard case .loaded(3, let metrics?) = event.kind else {
       Issue.record("The event is \(event.kind).")

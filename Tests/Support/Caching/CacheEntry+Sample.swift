@@ -23,11 +23,11 @@ extension CacheEntry {
 
   /// The entry of a toy picture, with its decoded image, its bytes, or both.
   public static func sample(
-    _ picture: ToyPicture = ToyPicture(width: 4, height: 4), hasImage: Bool = true, hasBytes: Bool = true,
+    _ picture: ToyImage = ToyImage(width: 4, height: 4), hasImage: Bool = true, hasBytes: Bool = true,
     record: CacheRecord = .sample()
   ) throws -> CacheEntry {
     CacheEntry(
-      image: hasImage ? Image(try picture.expectedBitmap(), format: ToyPicture.format) : nil,
+      image: hasImage ? Image(try picture.expectedBitmap(), format: ToyImage.format) : nil,
       bytes: hasBytes ? picture.imageBytes : nil, record: record)
   }
 }

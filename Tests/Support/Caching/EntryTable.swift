@@ -15,7 +15,7 @@ struct EntryTable: Sendable {
 
   mutating func removeAll() { entries = [:] }
 
-  mutating func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
+  mutating func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) {
     let original = key.originalKey
     for (key, entry) in entries where key.originalKey == original {
       guard entry.record.generation == generation else {

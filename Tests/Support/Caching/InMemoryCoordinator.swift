@@ -16,12 +16,12 @@ public final class InMemoryCoordinator: Sendable {
     var lastToken: UInt64 = 0
     var leases: [FlightKey: Lease] = [:]
     /// The outcomes that some who waited have not read yet, and how many these are.
-    var outcomes: [UInt64: (result: FlightResult, readers: Int)] = [:]
+    var outcomes: [UInt64: (result: FlightKey.Result, readers: Int)] = [:]
     var grants: [FlightKey: Int] = [:]
     var dead: Set<UInt64> = []
 
     /// Reads the outcome of a lease; nil if it just ran out.
-    mutating func takeOutcome(_ token: UInt64) -> FlightResult? {
+    mutating func takeOutcome(_ token: UInt64) -> FlightKey.Result? {
       guard var outcome = outcomes[token] else { return nil }
       outcome.readers -= 1
       outcomes[token] = outcome.readers > 0 ? outcome : nil
@@ -81,7 +81,7 @@ public final class InMemoryCoordinator: Sendable {
     public func kill() { _ = coordinator.state.withLock { $0.dead.insert(number) } }
 
     /// Claims work, or waits for the process that has claimed it.
-    public func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer {
+    public func claim(_ key: FlightKey, within limit: Duration) async -> FlightKey.Answer {
       await coordinator.claim(key, within: limit, by: number)
     }
   }
@@ -91,7 +91,7 @@ public final class InMemoryCoordinator: Sendable {
     case wait(token: UInt64, end: Duration)
   }
 
-  private func claim(_ key: FlightKey, within limit: Duration, by node: UInt64) async -> FlightAnswer {
+  private func claim(_ key: FlightKey, within limit: Duration, by node: UInt64) async -> FlightKey.Answer {
     let deadline = clock.uptime + limit
     while !Task.isCancelled {
       switch take(key, node) {
@@ -135,14 +135,14 @@ public final class InMemoryCoordinator: Sendable {
     }
   }
 
-  private func stopWaiting(for token: UInt64, of key: FlightKey) -> FlightResult? {
+  private func stopWaiting(for token: UInt64, of key: FlightKey) -> FlightKey.Result? {
     state.withLock { state in
       if state.leases[key]?.token == token { state.leases[key]!.waitingCount -= 1 }
       return state.takeOutcome(token)
     }
   }
 
-  fileprivate func end(_ key: FlightKey, _ token: UInt64, _ result: FlightResult) {
+  fileprivate func end(_ key: FlightKey, _ token: UInt64, _ result: FlightKey.Result) {
     state.withLock { state in
       guard let held = state.leases[key], held.token == token, !state.dead.contains(held.node) else { return }
       state.leases[key] = nil
@@ -161,6 +161,6 @@ public final class InMemoryCoordinator: Sendable {
       self.coordinator = coordinator
     }
 
-    func end(_ outcome: FlightResult) async { coordinator.end(key, token, outcome) }
+    func end(_ outcome: FlightKey.Result) async { coordinator.end(key, token, outcome) }
   }
 }

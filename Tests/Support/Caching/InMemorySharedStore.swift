@@ -104,7 +104,7 @@ public final class InMemorySharedStore: SharedStore {
   }
 
   /// Renews the records of an original and its variants, unless the response is older than the known one.
-  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws {
+  public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws {
     try await perform(.renew, .renew(key)) { state in
       let original = key.originalKey
       let known = state.newest[original]

@@ -78,11 +78,11 @@ public final class RecordingCache: ImageCache {
   }
 
   /// The entry of the first of these layers that has one.
-  public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
+  public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit? {
     try await perform(.query, .query(key, layers)) { state in
-      if layers.contains(.memory), let entry = state.memory[key] { return CacheHit(entry, in: .memory) }
+      if layers.contains(.memory), let entry = state.memory[key] { return CacheEntry.Hit(entry, in: .memory) }
       guard layers.contains(.disk), let entry = state.disk[key] else { return nil }
-      return CacheHit(CacheEntry(bytes: entry.bytes, record: entry.record), in: .disk)
+      return CacheEntry.Hit(CacheEntry(bytes: entry.bytes, record: entry.record), in: .disk)
     }
   }
 
@@ -96,7 +96,7 @@ public final class RecordingCache: ImageCache {
 
   /// Renews the records of an original and its variants.
   public func renew(
-    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+    _ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
   ) async throws {
     try await perform(.renew, .renew(key)) { state in
       state.change(layers) { $0.renew(response, ofOriginal: key, generation: generation) }

@@ -60,7 +60,7 @@ public final class RecordingDiskStore: DiskStore {
   }
 
   /// Renews the records of an original and its variants.
-  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
+  public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) throws {
     try perform(.renew, .renew(key)) { $0.renew(response, ofOriginal: key, generation: generation) }
   }
 

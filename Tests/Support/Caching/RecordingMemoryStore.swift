@@ -34,7 +34,7 @@ public final class RecordingMemoryStore: MemoryStore {
   public func store(_ entry: CacheEntry, for key: CacheKey) { record(.store(key)) { $0[key] = entry } }
 
   /// Renews the records of an original and its variants.
-  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
+  public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) {
     record(.renew(key)) { $0.renew(response, ofOriginal: key, generation: generation) }
   }
 

@@ -1,6 +1,6 @@
 import EaselCore
 
-extension ImageOrientation {
+extension ImageMetadata.Orientation {
   /// The position in a stored picture of this size of the pixel at (x, y) of the upright picture.
   func storedPosition(x: Int, y: Int, in stored: PixelSize) -> (x: Int, y: Int) {
     let right = stored.width - 1

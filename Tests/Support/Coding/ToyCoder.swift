@@ -2,7 +2,7 @@ import EaselCore
 
 /// A coder of a toy format that does all that a real coder does, counts its calls, and can be stopped.
 ///
-/// ``ToyPicture`` makes its files.
+/// ``ToyImage`` makes its files.
 public final class ToyCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder {
   private struct State {
     var counts = Counts()
@@ -72,10 +72,10 @@ public final class ToyCoder: EncodingCoder, ProgressiveImageCoder, MetadataCount
   // MARK: ImageCoder
 
   /// The toy format.
-  public var formats: [ImageFormat] { [ToyPicture.format] }
+  public var formats: [ImageFormat] { [ToyImage.format] }
 
   /// True when the eight bytes of the signature are there.
-  public func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: ToyPicture.signature) }
+  public func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: ToyImage.signature) }
 
   /// Reads the header.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
@@ -113,7 +113,7 @@ public final class ToyCoder: EncodingCoder, ProgressiveImageCoder, MetadataCount
 
   /// True for the toy format and the one that is only written.
   public func canEncode(_ format: ImageFormat) -> Bool {
-    format == ToyPicture.format || format == ToyPicture.writtenFormat
+    format == ToyImage.format || format == ToyImage.writtenFormat
   }
 
   /// The byte of an orientation and those after the last frame; nil when a test says that the coder cannot tell.
@@ -122,7 +122,7 @@ public final class ToyCoder: EncodingCoder, ProgressiveImageCoder, MetadataCount
   }
 
   /// True unless the format is the one that is only written.
-  public func writesFrames(as format: ImageFormat) -> Bool { format == ToyPicture.format }
+  public func writesFrames(as format: ImageFormat) -> Bool { format == ToyImage.format }
 
   /// Encodes the picture.
   public func encode(
@@ -135,9 +135,9 @@ public final class ToyCoder: EncodingCoder, ProgressiveImageCoder, MetadataCount
     }
     var options = options
     if !writesFrames(as: format) { options.firstFrameOnly = true }
-    let bytes = try ToyPicture(encoding: image, options: options, work: work).bytes
-    guard format == ToyPicture.writtenFormat else { return ImageBytes(bytes) }
-    return ImageBytes(ToyPicture.writtenSignature + bytes.dropFirst(ToyPicture.signature.count))
+    let bytes = try ToyImage(encoding: image, options: options, work: work).bytes
+    guard format == ToyImage.writtenFormat else { return ImageBytes(bytes) }
+    return ImageBytes(ToyImage.writtenSignature + bytes.dropFirst(ToyImage.signature.count))
   }
 
   // MARK: ProgressiveImageCoder

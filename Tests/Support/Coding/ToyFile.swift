@@ -8,21 +8,21 @@ struct ToyFile: Sendable {
   /// Reads the header.
   init(_ source: ImageBytes) throws {
     let bytes = try source.withUnsafeBytes { [UInt8]($0) }
-    guard bytes.starts(with: ToyPicture.signature) else {
+    guard bytes.starts(with: ToyImage.signature) else {
       throw ImageError(.badImageData, "Toy: the signature is missing.")
     }
-    guard bytes.count >= ToyPicture.headerLength else {
+    guard bytes.count >= ToyImage.headerLength else {
       throw ImageError(.badImageData, "Toy: the header ends after \(bytes.count) bytes.")
     }
     guard bytes[8] == 1, bytes[9] & 2 == 0 else {
       throw ImageError(.unsupportedFormat, "Toy: this variant of the format is not supported.")
     }
-    guard let orientation = ImageOrientation(rawValue: Int(bytes[10])) else {
+    guard let orientation = ImageMetadata.Orientation(rawValue: Int(bytes[10])) else {
       throw ImageError(.badImageData, "Toy: there is no orientation \(bytes[10]).")
     }
     self.bytes = bytes
     header = ImageHeader(
-      format: ToyPicture.format,
+      format: ToyImage.format,
       storedSize: PixelSize(width: Self.number(at: 12, of: bytes), height: Self.number(at: 16, of: bytes)),
       orientation: orientation, frameCount: Self.number(at: 20, of: bytes), loopCount: Self.number(at: 24, of: bytes),
       hasAlpha: bytes[9] & 1 != 0)
@@ -43,7 +43,7 @@ struct ToyFile: Sendable {
   // A header may claim sizes that overflow; such a frame is never complete.
   private var frameLength: Int { header.storedSize.area > 1 << 40 ? 1 << 42 : 4 + header.storedSize.area * 4 }
 
-  private func start(of frame: Int) -> Int { ToyPicture.headerLength + frame * frameLength }
+  private func start(of frame: Int) -> Int { ToyImage.headerLength + frame * frameLength }
 
   /// The byte of an orientation and those after the last frame; nil if the file is not whole.
   var metadataBytes: Int? {
@@ -53,7 +53,7 @@ struct ToyFile: Sendable {
 
   /// The number of complete frames.
   var wholeFrames: Int {
-    min(header.frameCount, max(0, bytes.count - ToyPicture.headerLength) / frameLength)
+    min(header.frameCount, max(0, bytes.count - ToyImage.headerLength) / frameLength)
   }
 
   /// The number of complete rows of the first frame.
@@ -113,7 +113,7 @@ struct ToyFile: Sendable {
   func image(_ bitmap: Bitmap, frames: (any FrameSource)?, options: DecodeOptions, isPartial: Bool) -> Image {
     let orientation = options.appliesOrientation ? .up : header.orientation
     let full = options.appliesOrientation ? header.uprightSize : header.storedSize
-    var traits: ImageTraits = isPartial ? .partial : []
+    var traits: Image.Traits = isPartial ? .partial : []
     if bitmap.size != full { traits.insert(.thumbnail) }
     return Image(
       bitmap, format: header.format,

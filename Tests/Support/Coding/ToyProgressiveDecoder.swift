@@ -21,7 +21,7 @@ final class ToyProgressiveDecoder: ProgressiveDecoder {
 
   func update(_ bytes: ImageBytes) throws {
     try work.checkCancellation()
-    guard bytes.count >= ToyPicture.headerLength else { return }
+    guard bytes.count >= ToyImage.headerLength else { return }
     let file = try ToyFile(bytes)
     try file.check(work.limits, options)
     state.withLock { $0.file = file }

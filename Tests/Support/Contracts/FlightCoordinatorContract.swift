@@ -200,7 +200,7 @@ public struct FlightCoordinatorContract: Sendable {
   /// Lets other tasks run, so that they most likely wait; a coordinator that keeps the rules passes in any order.
   private func letStart() async { for _ in 0..<200 { await Task.yield() } }
 
-  private func name(of answer: FlightAnswer) -> String {
+  private func name(of answer: FlightKey.Answer) -> String {
     switch answer {
     case .yours: "a claim"
     case .ready: "an entry"

@@ -5,7 +5,7 @@ extension ImageCoderContract {
     guard let whole = try? decode(sample.imageBytes) else { return }
     for count in Self.lengths(upTo: sample.bytes.count) {
       let cut = ImageBytes(Array(sample.bytes.prefix(count)))
-      for damaged in DamagedPictures.allCases {
+      for damaged in DamagePolicy.allCases {
         var options = DecodeOptions()
         options.damaged = damaged
         let what = "\(count) of \(sample.bytes.count) bytes of \(sample.name)"

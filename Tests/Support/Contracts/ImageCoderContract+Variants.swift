@@ -49,7 +49,7 @@ extension ImageCoderContract {
     second += [.full, .halfWidth].map { chroma in { $0.chromaSubsampling = chroma } }
     second += [
       { $0.firstFrameOnly = true }, { $0.allowsPalette = true }, { $0.keepsMetadata = true },
-      { $0.settings[EncodeSetting<Int>("setting-of-no-coder")] = 1 },
+      { $0.settings[EncodeOptions.Setting<Int>("setting-of-no-coder")] = 1 },
     ]
     return first.flatMap { first in
       second.map { second in

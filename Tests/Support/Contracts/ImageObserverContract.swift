@@ -102,7 +102,7 @@ public struct ImageObserverContract: Sendable {
     return [
       .started, .cacheHit(.disk), .cacheMiss, .claimed(.transfer, .won), .loading(attempt: 1),
       .response(ResponseHead(status: 200)),
-      .loaded(byteCount: 1, TransferMetrics()), .loaded(byteCount: 0, nil), .notModified,
+      .loaded(byteCount: 1, LoadResult.Metrics()), .loaded(byteCount: 0, nil), .notModified,
       .retrying(after: .seconds(1), error), .decoded(PixelSize(width: 1, height: 1), .zero),
       .transformed(key: "Flip(1,0)", .zero), .stored(StoreSamples.key, .all), .cacheFailed(error),
       .threadLost(error), .succeeded(.network), .failed(error),

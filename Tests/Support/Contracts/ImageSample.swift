@@ -38,10 +38,10 @@ public struct ImageSample: Sendable {
 
   /// The toy pictures for checking the toy coder.
   public static func toys() throws -> [ImageSample] {
-    var pictures = ImageOrientation.allCases.map { ("\($0)", ToyPicture(width: 7, height: 5, orientation: $0)) }
-    pictures.append(("one pixel", ToyPicture(width: 1, height: 1)))
-    pictures.append(("opaque", ToyPicture(width: 12, height: 9, hasAlpha: false)))
-    pictures.append(("moving", ToyPicture(width: 6, height: 4, frameCount: 4)))
+    var pictures = ImageMetadata.Orientation.allCases.map { ("\($0)", ToyImage(width: 7, height: 5, orientation: $0)) }
+    pictures.append(("one pixel", ToyImage(width: 1, height: 1)))
+    pictures.append(("opaque", ToyImage(width: 12, height: 9, hasAlpha: false)))
+    pictures.append(("moving", ToyImage(width: 6, height: 4, frameCount: 4)))
     return try pictures.map {
       ImageSample($0.0, bytes: $0.1.bytes, pixels: try $0.1.expectedBitmap(), signature: [0..<8])
     }

@@ -15,9 +15,9 @@ public struct OptionsProcessorContract: Sendable {
     case ends
   }
 
-  private enum UnknownKey: ImageContextKey {
+  private enum UnknownKey: ImageContext.Key {
     static let name = "setting that nobody knows"
-    static var impact: CacheImpact<Int> { .neutral }
+    static var impact: ImageContext.Impact<Int> { .neutral }
   }
 
   private let processor: any OptionsProcessor

@@ -94,7 +94,7 @@ public struct RequestModifierContract: Sendable {
     let findings = steps.findings
     let request = LoadRequest(
       url: Self.url(index), headers: ["X-Number": "\(index)"], byteLimit: 1000,
-      key: CacheKey(original: "key \(index)"), priority: LivePriority(.low), context: [.targetKey("\(index)")])
+      key: CacheKey(original: "key \(index)"), priority: LoadPriority.Live(.low), context: [.targetKey("\(index)")])
     let result = await steps.run("Modifying a request") { try? await modifier.modify(request) }
     guard let answer = result else { return }
     // With nil or an error a modifier ends the load, which is allowed.

@@ -5,19 +5,20 @@ import FoundationEssentials
 enum StoreSamples {
   static let key = CacheKey(original: "http://a/picture.png")
   static let other = CacheKey(original: "http://a/other.png")
-  static let scope = CacheScope(parts: [CacheScope.Part(name: "token", value: "1")])
-  static let variant = CacheKey(original: key.original, suffixes: [KeySuffix("Flip(1,0)")])
+  static let scope = CacheKey.Scope(parts: [CacheKey.Scope.Part(name: "token", value: "1")])
+  static let variant = CacheKey(original: key.original, suffixes: [CacheKey.Suffix("Flip(1,0)")])
   static let thumbnail = CacheKey(
-    original: key.original, suffixes: [KeySuffix("Thumbnail({4,4},1)", origin: .size), KeySuffix("Flip(1,0)")])
+    original: key.original,
+    suffixes: [CacheKey.Suffix("Thumbnail({4,4},1)", origin: .size), CacheKey.Suffix("Flip(1,0)")])
   static let scoped = CacheKey(original: key.original, scope: scope)
-  static let scopedVariant = CacheKey(original: key.original, scope: scope, suffixes: [KeySuffix("Flip(1,0)")])
+  static let scopedVariant = CacheKey(original: key.original, scope: scope, suffixes: [CacheKey.Suffix("Flip(1,0)")])
 
   /// Keys that must all have separate entries.
   static let distinct: [CacheKey] =
     [
       key, other, variant, thumbnail, scoped, scopedVariant,
-      CacheKey(original: key.original, suffixes: [KeySuffix("Flip(1,0)", origin: .setting)]),
-      CacheKey(original: key.original, scope: CacheScope(parts: [CacheScope.Part(name: "token", value: "2")])),
+      CacheKey(original: key.original, suffixes: [CacheKey.Suffix("Flip(1,0)", origin: .setting)]),
+      CacheKey(original: key.original, scope: CacheKey.Scope(parts: [CacheKey.Scope.Part(name: "token", value: "2")])),
       CacheKey(original: "http://a/picture-Flip(1,0).png"), CacheKey(original: ""), CacheKey(original: " "),
       CacheKey(original: "../../etc/passwd"), CacheKey(original: "a\u{0}b"), CacheKey(original: "a"),
       lookalikes.0, lookalikes.1,
@@ -28,13 +29,14 @@ enum StoreSamples {
   static let lookalikes = (CacheKey(original: "\u{e9}"), CacheKey(original: "e\u{301}"))
 
   /// The record of a picture whose bytes were encoded again.
-  static let picture = PictureRecord(
+  static let picture = CacheRecord.ImageProperties(
     format: .gif, storedSize: PixelSize(width: 5000, height: 1), orientation: .left,
-    density: PixelDensity(horizontal: 72.5, vertical: 300), traits: [.thumbnail, .transformed], scaleFactor: 1.5,
+    density: ImageMetadata.Density(horizontal: 72.5, vertical: 300), traits: [.thumbnail, .transformed],
+    scaleFactor: 1.5,
     loopCount: 3, hasFinishedPixels: true)
 
-  static func response(_ tag: String) -> ResponseRecord {
-    var response = ResponseRecord(
+  static func response(_ tag: String) -> CacheRecord.Response {
+    var response = CacheRecord.Response(
       status: 200, headers: HTTPHeaders([("ETag", tag), ("Vary", "a"), ("vary", "b")]),
       requested: Date(timeIntervalSince1970: 1_000_000_000.25), received: Date(timeIntervalSince1970: 1_000_000_001.5),
       varyingFields: ["A": "1"])
@@ -44,10 +46,10 @@ enum StoreSamples {
   }
 
   static func entry(_ seed: UInt64, image: Bool = true, bytes: Bool = true) -> CacheEntry {
-    let picture = ToyPicture(width: 4, height: 4, seed: seed)
+    let picture = ToyImage(width: 4, height: 4, seed: seed)
     let bitmap = image ? try? picture.expectedBitmap() : nil
     return CacheEntry(
-      image: bitmap.map { Image($0, format: ToyPicture.format) }, bytes: bytes ? picture.imageBytes : nil,
+      image: bitmap.map { Image($0, format: ToyImage.format) }, bytes: bytes ? picture.imageBytes : nil,
       record: .sample(generation: seed))
   }
 

@@ -16,7 +16,7 @@ extension TransformerContract {
     let pictures = Self.pictures
     guard let bitmap = pictures.first else { return }
     let key = transformer.cacheKey
-    let plan: TransformerPlan?
+    let plan: TransformerPipeline.Plan?
     if let pipeline = transformer as? TransformerPipeline {
       plan = pipeline.plan(for: bitmap.size)
     } else {

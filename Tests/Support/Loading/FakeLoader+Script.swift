@@ -35,7 +35,7 @@ extension FakeLoader {
     /// A head and a body in chunks of `chunkSize` bytes; nil sends one chunk.
     public static func body(
       _ bytes: [UInt8], status: Int? = 200, headers: HTTPHeaders = [:], chunkSize: Int? = nil,
-      announcesLength: Bool = true, metrics: TransferMetrics? = nil
+      announcesLength: Bool = true, metrics: LoadResult.Metrics? = nil
     ) -> Script {
       let head = ResponseHead(
         status: status, headers: headers, expectedLength: announcesLength ? bytes.count : nil)

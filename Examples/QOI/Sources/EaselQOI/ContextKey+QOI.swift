@@ -3,9 +3,9 @@ import EaselCore
 /// A plug-in's own setting.
 ///
 /// It declares its impact, so pictures decoded with and without it never share a key.
-enum QOIIgnoresAlphaKey: ImageContextKey {
+enum QOIIgnoresAlphaKey: ImageContext.Key {
   static let name = "qoiIgnoresAlpha"
-  static var impact: CacheImpact<Bool> { .pixels { $0 ? "1" : "0" } }
+  static var impact: ImageContext.Impact<Bool> { .pixels { $0 ? "1" : "0" } }
 }
 
 extension ContextKeys {

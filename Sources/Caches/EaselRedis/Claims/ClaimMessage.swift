@@ -3,7 +3,7 @@ import EaselRecords
 
 /// The end of a claim, as it is told to those who wait: the digest of its key, and its outcome.
 package struct ClaimMessage: Sendable {
-  enum Outcome: Sendable {
+  enum Ending: Sendable {
     case stored
     case abandoned
     case failed(ImageError)
@@ -11,10 +11,10 @@ package struct ClaimMessage: Sendable {
 
   /// The name of the claim.
   let claim: String
-  let outcome: Outcome
+  let outcome: Ending
 
   /// Lines: the claim, the outcome, and for a failure its code, its status and its message.
-  static func text(_ claim: String, _ result: FlightResult) -> String {
+  static func text(_ claim: String, _ result: FlightKey.Result) -> String {
     switch result {
     case .stored: return "\(claim)\nstored"
     case .abandoned: return "\(claim)\nabandoned"

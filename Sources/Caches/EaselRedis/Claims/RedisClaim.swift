@@ -32,7 +32,7 @@ final class RedisClaim: FlightClaim {
 
   deinit { extending.cancel() }
 
-  func end(_ outcome: FlightResult) async {
+  func end(_ outcome: FlightKey.Result) async {
     extending.cancel()
     store.claims.remove(token, for: key)
     let name = names.claim(of: key.kind)

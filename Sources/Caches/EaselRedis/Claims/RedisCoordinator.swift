@@ -17,7 +17,7 @@ public final class RedisCoordinator: FlightCoordinator {
   private let shared: any SharedStore
   private let lease: Duration
   private let answerTime: Duration
-  private let ears: RedisEars
+  private let subscriptions: RedisSubscriptions
   private let node = RedisMark.hex(UInt64.random(in: 0 ... .max))
   private let claimCount = Locked<UInt64>(0)
   private let clock: any ImageClock
@@ -47,11 +47,11 @@ public final class RedisCoordinator: FlightCoordinator {
     self.lease = lease
     self.answerTime = answerTime
     self.clock = clock
-    ears = RedisEars(store.client)
+    subscriptions = RedisSubscriptions(store.client)
   }
 
   /// Claims work, or waits for the process that has claimed it.
-  public func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer {
+  public func claim(_ key: FlightKey, within limit: Duration) async -> FlightKey.Answer {
     guard key.key.isStorable else { return .goAhead }
     let attempt = Attempt(key, token: newToken(), names: store.names(key.key), deadline: clock.uptime + limit.bounded)
     do {
@@ -80,7 +80,7 @@ public final class RedisCoordinator: FlightCoordinator {
   }
 
   private enum Turn {
-    case answer(FlightAnswer)
+    case answer(FlightKey.Answer)
     case held(by: String, left: Duration)
   }
 
@@ -128,13 +128,13 @@ public final class RedisCoordinator: FlightCoordinator {
     }
   }
 
-  private func wait(_ attempt: Attempt) async throws -> FlightAnswer {
-    let ear = ClaimEar(attempt.name, about: attempt.key.key)
-    let ears = ears
-    defer { ears.stop(attempt.names.channel, ear) }
+  private func wait(_ attempt: Attempt) async throws -> FlightKey.Answer {
+    let subscriber = ClaimSubscriber(attempt.name, about: attempt.key.key)
+    let subscriptions = subscriptions
+    defer { subscriptions.stop(attempt.names.channel, subscriber) }
     try await soon {
-      try await ears.start(attempt.names.channel, ear)
-      await ear.isReady()
+      try await subscriptions.start(attempt.names.channel, subscriber)
+      await subscriber.isReady()
     }
     var holder = ""
     var firstExpiry = Duration.zero
@@ -145,20 +145,20 @@ public final class RedisCoordinator: FlightCoordinator {
       let left: Duration
       switch try await ask(attempt) {
       case .answer(.yours(let claim)):
-        guard let error = ear.failure else { return .yours(claim) }
+        guard let error = subscriber.failure else { return .yours(claim) }
         // It ended while this was asked, and the others who wait hear the same.
         await claim.end(.failed(error))
         return .failed(error)
       case .answer(let answer): return answer
       case .held(let newHolder, let rest):
         // The news of an end may be late, and then the lease has not run out.
-        if !holder.isEmpty, newHolder != holder, !ear.hasHeard, clock.uptime >= firstExpiry { expiries += 1 }
+        if !holder.isEmpty, newHolder != holder, !subscriber.hasNews, clock.uptime >= firstExpiry { expiries += 1 }
         (holder, left, firstExpiry) = (newHolder, rest, start + rest)
       }
       let now = clock.uptime
       guard now < attempt.deadline, expiries < Self.mostExpiries else { return .goAhead }
       let jitter = Duration.milliseconds(Int64.random(in: 1...200))
-      switch await ear.message(within: min(attempt.deadline - now, left + jitter, Self.pause), by: clock) {
+      switch await subscriber.message(within: min(attempt.deadline - now, left + jitter, Self.pause), by: clock) {
       case .failed(let error)?: return .failed(error)
       case .stored?:
         let shared = shared
@@ -183,7 +183,7 @@ public final class RedisCoordinator: FlightCoordinator {
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let answerTime = answerTime
-    return try await Patience.wait(
+    return try await Timeout.wait(
       atMost: answerTime, by: clock,
       failure: { ImageError(.timedOut, "Redis did not answer within \(answerTime).") },
       unclaimed: unclaimed, for: body)

@@ -13,10 +13,10 @@ final class ClusterServers: RedisTopology {
   }
 
   private let seeds: [RedisAddress]
-  private let makeLink: @Sendable (RedisAddress) -> RedisLink
+  private let makeLink: @Sendable (RedisAddress) -> RedisConnector
   private let state = Locked(State())
 
-  init(_ seeds: [RedisAddress], _ makeLink: @escaping @Sendable (RedisAddress) -> RedisLink) {
+  init(_ seeds: [RedisAddress], _ makeLink: @escaping @Sendable (RedisAddress) -> RedisConnector) {
     self.seeds = seeds
     self.makeLink = makeLink
   }
@@ -97,7 +97,7 @@ final class ClusterServers: RedisTopology {
     var failure: (any Error)?
     for address in knownAddresses {
       do {
-        let reply = try await node(at: address).lane(isLarge: false).send(RedisCommand("CLUSTER", "SLOTS"))
+        let reply = try await node(at: address).session(isLarge: false).send(RedisCommand("CLUSTER", "SLOTS"))
         if case .error(let complaint) = reply { throw RedisFailure(complaint, by: address.description) }
         let slots = try Self.slots(in: reply, toldBy: address)
         return state.withLock { $0.slots = slots }

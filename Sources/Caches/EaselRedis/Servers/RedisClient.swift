@@ -18,8 +18,8 @@ final class RedisClient: Sendable {
       } else {
         nil
       }
-    let makeLink: @Sendable (RedisAddress) -> RedisLink = { address in
-      RedisLink(address: address, configuration: configuration, tls: tls, largestReply: largestReply)
+    let makeLink: @Sendable (RedisAddress) -> RedisConnector = { address in
+      RedisConnector(address: address, configuration: configuration, tls: tls, largestReply: largestReply)
     }
     if case .cluster = configuration.servers { isOneServer = false } else { isOneServer = true }
     topology =
@@ -40,14 +40,14 @@ final class RedisClient: Sendable {
       attempt += 1
       let node: RedisNode
       if let target { node = target.node } else { node = try await topology.node(for: key) }
-      let lane = node.lane(isLarge: isLarge)
+      let session = node.session(isLarge: isLarge)
       let reply: RedisReply
       do {
         reply =
           if target?.isAsked == true {
-            try await lane.send(RedisCommand("ASKING"), then: command)
+            try await session.send(RedisCommand("ASKING"), then: command)
           } else {
-            try await lane.send(command)
+            try await session.send(command)
           }
       } catch let error as WireError {
         if error.kind != .full { topology.distrust(node) }
@@ -83,7 +83,7 @@ final class RedisClient: Sendable {
   ) async throws -> RedisConnection {
     let node = try await topology.anyNode()
     do {
-      return try await node.link.connect(pushes: pushes, closing: closing)
+      return try await node.connector.connect(pushes: pushes, closing: closing)
     } catch {
       if error is WireError { topology.distrust(node) }
       throw error
@@ -92,7 +92,7 @@ final class RedisClient: Sendable {
 
   /// Sends a command after those that were sent for the same key, and waits for nothing.
   func post(_ command: RedisCommand, for key: String) async {
-    try? await topology.node(for: key).lane(isLarge: false).post(command)
+    try? await topology.node(for: key).session(isLarge: false).post(command)
   }
 
   /// The address in `MOVED 3999 127.0.0.1:6381`; without a host, it is that of the server that says so.

@@ -2,19 +2,19 @@ import EaselWire
 
 /// A server, with a connection for small commands and one for large bodies, so that these do not delay those.
 final class RedisNode: Sendable {
-  let link: RedisLink
-  private let small: RedisLane
-  private let large: RedisLane
+  let connector: RedisConnector
+  private let small: RedisSession
+  private let large: RedisSession
 
-  var address: RedisAddress { link.address }
+  var address: RedisAddress { connector.address }
 
-  init(_ link: RedisLink) {
-    self.link = link
-    small = RedisLane(link)
-    large = RedisLane(link)
+  init(_ connector: RedisConnector) {
+    self.connector = connector
+    small = RedisSession(connector)
+    large = RedisSession(connector)
   }
 
-  func lane(isLarge: Bool) -> RedisLane { isLarge ? large : small }
+  func session(isLarge: Bool) -> RedisSession { isLarge ? large : small }
 
   func end() {
     small.end()

@@ -4,15 +4,15 @@ import EaselWire
 
 /// The master that sentinels name; after a failure they are asked again.
 final class SentinelServers: RedisTopology {
-  private let makeLink: @Sendable (RedisAddress) -> RedisLink
-  private let master: OnDemand<RedisNode>
+  private let makeLink: @Sendable (RedisAddress) -> RedisConnector
+  private let master: OnDemandValue<RedisNode>
 
   init(
-    _ name: String, _ sentinels: [RedisAddress], _ makeLink: @escaping @Sendable (RedisAddress) -> RedisLink
+    _ name: String, _ sentinels: [RedisAddress], _ makeLink: @escaping @Sendable (RedisAddress) -> RedisConnector
   ) {
     self.makeLink = makeLink
     let search = MasterSearch(name, sentinels, makeLink)
-    master = OnDemand(dispose: { $0.end() }, make: { try await search.master() })
+    master = OnDemandValue(dispose: { $0.end() }, make: { try await search.master() })
   }
 
   func node(for key: String) async throws -> RedisNode { try await anyNode() }
@@ -29,10 +29,10 @@ final class SentinelServers: RedisTopology {
 /// Asks sentinels for the master; the one that answered last is asked first.
 private final class MasterSearch: Sendable {
   private let name: String
-  private let makeLink: @Sendable (RedisAddress) -> RedisLink
+  private let makeLink: @Sendable (RedisAddress) -> RedisConnector
   private let sentinels: Locked<[RedisAddress]>
 
-  init(_ name: String, _ sentinels: [RedisAddress], _ makeLink: @escaping @Sendable (RedisAddress) -> RedisLink) {
+  init(_ name: String, _ sentinels: [RedisAddress], _ makeLink: @escaping @Sendable (RedisAddress) -> RedisConnector) {
     self.name = name
     self.makeLink = makeLink
     self.sentinels = Locked(sentinels)
@@ -44,7 +44,7 @@ private final class MasterSearch: Sendable {
       do {
         let node = RedisNode(try await addressOfMaster(by: sentinel))
         // A sentinel may name a server that has just become a replica.
-        let role = try await node.lane(isLarge: false).send(RedisCommand("ROLE"))
+        let role = try await node.session(isLarge: false).send(RedisCommand("ROLE"))
         guard role.elements?.first?.text == "master" else {
           node.end()
           throw RedisFailure(unexpected: role, to: "ROLE")
@@ -60,14 +60,14 @@ private final class MasterSearch: Sendable {
       subject: sentinels.withLock { $0 }.map(\.description).joined(separator: ","), cause: failure)
   }
 
-  private func addressOfMaster(by sentinel: RedisAddress) async throws -> RedisLink {
-    var link = makeLink(sentinel)
+  private func addressOfMaster(by sentinel: RedisAddress) async throws -> RedisConnector {
+    var connector = makeLink(sentinel)
     // Sentinels have no databases, and no users unless they were given some of their own.
-    link = RedisLink(
-      address: sentinel, configuration: link.configuration.ofSentinel, tls: link.tls, largestReply: 1 << 16)
-    let lane = RedisLane(link)
-    defer { lane.end() }
-    let reply = try await lane.send(RedisCommand("SENTINEL", "get-master-addr-by-name", name))
+    connector = RedisConnector(
+      address: sentinel, configuration: connector.configuration.ofSentinel, tls: connector.tls, largestReply: 1 << 16)
+    let session = RedisSession(connector)
+    defer { session.end() }
+    let reply = try await session.send(RedisCommand("SENTINEL", "get-master-addr-by-name", name))
     guard let parts = reply.elements?.compactMap(\.text), parts.count == 2, let port = Int(parts[1]) else {
       throw RedisFailure(unexpected: reply, to: "SENTINEL get-master-addr-by-name \(name)")
     }

@@ -1,9 +1,9 @@
 /// One server that has all keys.
 final class SingleServer: RedisTopology {
   private let node: RedisNode
-  private let makeLink: @Sendable (RedisAddress) -> RedisLink
+  private let makeLink: @Sendable (RedisAddress) -> RedisConnector
 
-  init(_ address: RedisAddress, _ makeLink: @escaping @Sendable (RedisAddress) -> RedisLink) {
+  init(_ address: RedisAddress, _ makeLink: @escaping @Sendable (RedisAddress) -> RedisConnector) {
     node = RedisNode(makeLink(address))
     self.makeLink = makeLink
   }

@@ -16,7 +16,7 @@ package struct RedisMark {
   let epoch: UInt64
   let generation: UInt64
   /// The response after a renewal, which is valid for all entries of the generation.
-  let renewed: ResponseRecord?
+  let renewed: CacheRecord.Response?
 
   /// Reads a mark; nil if it is damaged.
   package init?(_ bytes: Data) {
@@ -24,7 +24,7 @@ package struct RedisMark {
     self = mark
   }
 
-  private init(_ epoch: UInt64, _ generation: UInt64, renewed: ResponseRecord?) {
+  private init(_ epoch: UInt64, _ generation: UInt64, renewed: CacheRecord.Response?) {
     (self.epoch, self.generation, self.renewed) = (epoch, generation, renewed)
   }
 
@@ -71,7 +71,7 @@ package struct RedisMark {
   }
 
   /// The server's date and the time of arrival.
-  static func times(of response: ResponseRecord?) -> String {
+  static func times(of response: CacheRecord.Response?) -> String {
     guard let response else { return "-1 -1" }
     let date = response.headers["Date"].flatMap { HTTPDate.parse($0) }
     return "\(date.map(microseconds) ?? -1) \(microseconds(response.received))"

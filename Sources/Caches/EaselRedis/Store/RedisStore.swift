@@ -99,7 +99,7 @@ public final class RedisStore: SharedStore {
   }
 
   /// Renews the record of an original and of all that was made from it.
-  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws {
+  public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws {
     let times = RedisMark.times(of: response).split(separator: " ").map(String.init)
     try await change(
       RedisScript.renew, [names(key).mark], [RedisMark.hex(generation), markLife] + times,

@@ -87,18 +87,18 @@ typedef struct {
 
 // Threads that decode cells side by side, a band of them after the other, into the planes of even and of odd bands in
 // turn. So one band is decoded while the caller reads another.
-typedef struct easel_heif_crew easel_heif_crew;
+typedef struct easel_heif_threads easel_heif_threads;
 
-// Begins nothing yet. Cells and planes are the caller's until the crew is destroyed. Returns NULL without memory.
-easel_heif_crew *easel_heif_crew_create(easel_heif_cell *cells, size_t count, size_t cells_per_band,
+// Begins nothing yet. Cells and planes are the caller's until the pool is destroyed. Returns NULL without memory.
+easel_heif_threads *easel_heif_threads_create(easel_heif_cell *cells, size_t count, size_t cells_per_band,
                                         const easel_heif_form *form, const easel_heif_planes planes[2], int threads);
 // Lets the first bands be decoded, whose cells have their units, and whose planes nobody reads any more.
-void easel_heif_crew_open(easel_heif_crew *crew, size_t bands);
+void easel_heif_threads_open(easel_heif_threads *pool, size_t bands);
 // Decodes on this thread too until all cells of an open band are done. The function is only called on this thread; once
 // it returns true, no further cell is begun, and so does this one return false.
-bool easel_heif_crew_wait(easel_heif_crew *crew, size_t band, bool (*is_stopped)(void *), void *context);
+bool easel_heif_threads_wait(easel_heif_threads *pool, size_t band, bool (*is_stopped)(void *), void *context);
 // Waits for the cells that are being decoded.
-void easel_heif_crew_destroy(easel_heif_crew *crew);
+void easel_heif_threads_destroy(easel_heif_threads *pool);
 
 // The version of libde265 that the process runs with.
 const char *easel_heif_library_version(void);

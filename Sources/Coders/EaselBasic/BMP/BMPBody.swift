@@ -54,7 +54,7 @@ struct BMPBody {
   }
 
   /// Reads all rows in the order of the file; returns what is wrong with them, or nil.
-  func read(into rows: PictureRows, work: WorkContext) throws(ImageError) -> Wound? {
+  func read(into rows: ImageRows, work: WorkContext) throws(ImageError) -> Wound? {
     switch header.compression {
     case .none, .fields:
       var reader = BMPRowReader(self, bytes)

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 
 extension BMPCoder: DescribedCoder {
   package static let card = FormatCard(

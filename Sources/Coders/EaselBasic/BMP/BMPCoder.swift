@@ -44,7 +44,7 @@ public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let body = try open(bytes, work: work)
-    var picture = BasicPicture(name: Self.name, header: body.imageHeader(.bmp), options: options, work: work)
+    var picture = BasicImage(name: Self.name, header: body.imageHeader(.bmp), options: options, work: work)
     picture.profile = try body.readProfile(limits: work.limits)
     picture.density = body.header.density
     picture.isBottomUp = !body.header.isTopDown

@@ -14,7 +14,7 @@ struct BMPHeader {
   let isTopDown: Bool
   let bitsPerPixel: Int
   let compression: Compression
-  let density: PixelDensity?
+  let density: ImageMetadata.Density?
 
   private let content: [UInt8]
   private let hasAlphaMask: Bool
@@ -66,10 +66,10 @@ struct BMPHeader {
     throw BMPFault("compression \(method) at \(bits) bits per pixel is not read")
   }
 
-  private static func density(_ content: [UInt8]) -> PixelDensity? {
+  private static func density(_ content: [UInt8]) -> ImageMetadata.Density? {
     let (x, y) = (content.signedLittle32(at: 24), content.signedLittle32(at: 28))
     guard x > 0, y > 0 else { return nil }
-    return PixelDensity(horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
+    return ImageMetadata.Density(horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
   }
 
   /// The header of an icon without the half of the height that belongs to its mask.

@@ -24,7 +24,7 @@ struct BMPRowReader {
     colors = body.allColors
   }
 
-  mutating func read(into rows: PictureRows) throws(ImageError) -> Wound? {
+  mutating func read(into rows: ImageRows) throws(ImageError) -> Wound? {
     var reader = self
     defer { self = reader }
     while !rows.isComplete {

@@ -25,7 +25,7 @@ struct BMPRunReader {
     row = [UInt32](repeating: body.allColors[0], count: body.header.size.width)
   }
 
-  mutating func read(into rows: PictureRows) throws(ImageError) -> Wound? {
+  mutating func read(into rows: ImageRows) throws(ImageError) -> Wound? {
     while !rows.isComplete {
       switch try next() {
       case .run(let count, let byte):
@@ -105,13 +105,13 @@ struct BMPRunReader {
     return true
   }
 
-  private mutating func finishRow(_ rows: PictureRows) throws(ImageError) {
+  private mutating func finishRow(_ rows: ImageRows) throws(ImageError) {
     try row.pushed(to: rows)
     for index in row.indices { row[index] = colors[0] }
     x = 0
   }
 
-  private mutating func cut(_ rows: PictureRows) throws(ImageError) -> Wound? {
+  private mutating func cut(_ rows: ImageRows) throws(ImageError) -> Wound? {
     // Only the code of the end is missing.
     if rows.count == header.size.height - 1 && x == row.count {
       try finishRow(rows)

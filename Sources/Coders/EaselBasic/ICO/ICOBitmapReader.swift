@@ -29,7 +29,7 @@ struct ICOBitmapReader {
   }
 
   /// Reads all rows; returns a description of damage, or nil.
-  func read(into rows: PictureRows) throws(ImageError) -> String? {
+  func read(into rows: ImageRows) throws(ImageError) -> String? {
     var pixels = BMPRowReader(body, bytes, readsAlpha: hasAlpha)
     var mask = ByteReader(bytes, at: body.maskOffset)
     var bits = [UInt8](repeating: 0, count: body.maskBytesPerRow)

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 
 extension ICOCoder: DescribedCoder {
   package static let card = FormatCard(

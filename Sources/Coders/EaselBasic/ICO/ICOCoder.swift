@@ -38,7 +38,7 @@ public struct ICOCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// Decodes the picture that suits what is wanted.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     try work.checkCancellation()
-    return try ICOPicture(ICODirectory(bytes, work: work), of: bytes, options: options, work: work).decode()
+    return try ICOImage(ICODirectory(bytes, work: work), of: bytes, options: options, work: work).decode()
   }
 
   /// Counts the bytes that belong to none of the pictures, and those of metadata in PNGs.

@@ -3,9 +3,9 @@ import EaselCore
 /// The pictures of an icon or a cursor.
 struct ICODirectory {
   /// The pictures that can be read, in the order of the file.
-  let parts: [ICOPart]
+  let parts: [ICOEntry]
   /// The best of them: the largest one, and the deepest one among equals.
-  let best: ICOPart
+  let best: ICOEntry
   /// A description of damage.
   let damage: String?
   /// True when every entry names a picture.
@@ -31,14 +31,14 @@ struct ICODirectory {
     let count = start.little16(at: 4)
     try work.limits.check(blockCount: count, claimedBy: "ICO: the directory")
     let entries = try bytes.part(at: Self.headerBytes, count: Self.entryBytes * count)
-    var parts: [ICOPart] = []
+    var parts: [ICOEntry] = []
     var damage: String?
     if entries.count < Self.entryBytes * count { damage = "the file ends within its directory" }
     var isComplete = damage == nil
     for index in 0..<entries.count / Self.entryBytes {
       if index % 256 == 0 { try work.checkCancellation() }
       let place = index * Self.entryBytes
-      switch try ICOPart.read(
+      switch try ICOEntry.read(
         bytes, offset: entries.little32(at: place + 12), count: entries.little32(at: place + 8),
         // Of a cursor, it is a place instead.
         statedBits: start[2] == 1 ? entries.little16(at: place + 6) : 0)
@@ -63,7 +63,7 @@ struct ICODirectory {
   }
 
   /// The smallest picture from which one of this size can be made, and the deepest one among equals.
-  func part(sufficientFor size: PixelSize) -> ICOPart {
+  func part(sufficientFor size: PixelSize) -> ICOEntry {
     var chosen = best
     for part in parts
     where part.size.width >= size.width && part.size.height >= size.height && part.hasRatio(of: best.size) {

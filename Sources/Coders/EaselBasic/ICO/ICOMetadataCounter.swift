@@ -23,12 +23,12 @@ struct ICOMetadataCounter {
     return bytes.count - used
   }
 
-  private func bitmapBytes(_ header: BMPHeader, _ part: ICOPart) throws -> Int? {
+  private func bitmapBytes(_ header: BMPHeader, _ part: ICOEntry) throws -> Int? {
     let body = try BMPBody(header, of: bytes, at: part.offset, statedOffset: nil)
     return body.maskOffset + body.maskBytesPerRow * header.size.height - part.offset
   }
 
-  private func pngBytes(_ part: ICOPart) throws -> Int? {
+  private func pngBytes(_ part: ICOEntry) throws -> Int? {
     let file = try ImageBytes(bytes.part(at: part.offset, count: part.count))
     return try PNGCoder().metadataBytes(of: file, work: work).map { part.count - $0 }
   }

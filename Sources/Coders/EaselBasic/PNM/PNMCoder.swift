@@ -48,7 +48,7 @@ public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let (header, start) = try open(bytes, work: work)
-    let picture = BasicPicture(name: Self.name, header: header.imageHeader, options: options, work: work)
+    let picture = BasicImage(name: Self.name, header: header.imageHeader, options: options, work: work)
     let alpha: PixelFormat.Alpha = header.hasAlpha ? .straight : .opaque
     let isWide = options.keeps16Bits && header.isWide
     return try picture.decode(format: PixelFormat(isWide ? .rgba16 : .rgba8, alpha: alpha)) { rows throws(ImageError) in
@@ -61,7 +61,7 @@ public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   }
 
   private static func read<Sample: FixedWidthInteger & UnsignedInteger & SIMDScalar & BitwiseCopyable>(
-    _ header: PNMHeader, _ start: ByteReader, into rows: PictureRows, most: Sample, work: WorkContext
+    _ header: PNMHeader, _ start: ByteReader, into rows: ImageRows, most: Sample, work: WorkContext
   ) throws(ImageError) -> String? {
     var reader = PNMSampleReader(header, start, work: work)
     guard !reader.hasPlainBytes else { return try reader.readBytes(into: rows) }

@@ -48,7 +48,7 @@ struct PNMSampleReader {
   var hasPlainBytes: Bool { header.raster == .bytes && header.most == 255 && header.channels != 2 }
 
   /// Reads all rows of plain bytes; returns a description of damage, or nil.
-  mutating func readBytes(into rows: PictureRows) throws(ImageError) -> String? {
+  mutating func readBytes(into rows: ImageRows) throws(ImageError) -> String? {
     var (reader, damage): (PNMSampleReader, String?) = (self, nil)
     defer { self = reader }
     while !rows.isComplete {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 
 extension QOICoder: DescribedCoder {
   package static let card = FormatCard(

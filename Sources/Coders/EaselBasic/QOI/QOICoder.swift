@@ -29,7 +29,7 @@ public struct QOICoder: EncodingCoder, MetadataCountingCoder {
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let header = try header(of: bytes, work: work)
-    let picture = BasicPicture(name: Self.name, header: header.imageHeader, options: options, work: work)
+    let picture = BasicImage(name: Self.name, header: header.imageHeader, options: options, work: work)
     return try picture.decode(format: header.hasAlpha ? .rgba8 : .opaqueRGBA8) { rows throws(ImageError) in
       var pixels = QOIPixelReader(bytes, isOpaque: !header.hasAlpha)
       while !rows.isComplete {

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 
 extension RadianceCoder: DescribedCoder {
   package static let card = FormatCard(

@@ -4,8 +4,8 @@ import EaselCore
 struct RadianceHeader {
   /// The pixels of a row and the number of rows, as stored.
   private(set) var size = PixelSize(width: 0, height: 0)
-  private(set) var orientation = ImageOrientation.up
-  private(set) var color = ColorDescription(coding: ColorCoding(primaries: 1, transfer: 16))
+  private(set) var orientation = ImageMetadata.Orientation.up
+  private(set) var color = ColorDescription(coding: ColorDescription.Coding(primaries: 1, transfer: 16))
   private(set) var notes: [String] = []
 
   var imageHeader: ImageHeader {
@@ -86,7 +86,7 @@ struct RadianceHeader {
   }
 
   /// The axis Y goes up.
-  private static let orientations: [String: ImageOrientation] = [
+  private static let orientations: [String: ImageMetadata.Orientation] = [
     "-Y +X": .up, "-Y -X": .upMirrored, "+Y -X": .down, "+Y +X": .downMirrored, "+X -Y": .leftMirrored,
     "-X -Y": .right, "-X +Y": .rightMirrored, "+X +Y": .left,
   ]

@@ -22,9 +22,9 @@ struct RadianceSurvey {
   }
 
   /// The light of the brightest pixel, and that of an average one; nil if there are no rows.
-  var light: ContentLight? {
+  var light: ColorDescription.ContentLight? {
     guard count > 0 else { return nil }
-    return ContentLight(
+    return ColorDescription.ContentLight(
       greatest: Int(greatest.rounded(.up)), greatestAverage: Int((sum / Double(count)).rounded(.up)))
   }
 }

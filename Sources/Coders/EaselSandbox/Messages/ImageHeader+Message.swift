@@ -5,7 +5,7 @@ extension ImageHeader {
   init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
     let format = ImageFormat(mimeType: try reader.text())
     self.init(format: format, storedSize: try PixelSize(&reader))
-    orientation = try ImageOrientation(&reader)
+    orientation = try ImageMetadata.Orientation(&reader)
     frameCount = try reader.int()
     loopCount = try reader.int()
     hasAlpha = try reader.flag()
@@ -14,8 +14,8 @@ extension ImageHeader {
     storedDelays = try reader.list { reader throws(MessageReader.Malformed) in try Duration(&reader) }
     color = try reader.optional { reader throws(MessageReader.Malformed) in try ColorDescription(&reader) }
     gainMap = try reader.optional { reader throws(MessageReader.Malformed) in
-      GainMapHeader(
-        size: try PixelSize(&reader), byteCount: try reader.int(), formula: try GainMapFormula(&reader))
+      GainMap.Header(
+        size: try PixelSize(&reader), byteCount: try reader.int(), formula: try GainMap.Formula(&reader))
     }
     notes = try reader.notes()
     iccProfileBytes = try reader.count()
@@ -54,9 +54,11 @@ extension PixelSize {
   var isPlausible: Bool { (0...1 << 30).contains(width) && (0...1 << 30).contains(height) }
 }
 
-extension ImageOrientation {
+extension ImageMetadata.Orientation {
   init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
-    guard let orientation = ImageOrientation(rawValue: try reader.int()) else { throw MessageReader.Malformed() }
+    guard let orientation = ImageMetadata.Orientation(rawValue: try reader.int()) else {
+      throw MessageReader.Malformed()
+    }
     self = orientation
   }
 
@@ -75,20 +77,20 @@ extension Duration {
 
 extension ColorDescription {
   init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
-    let coding = ColorCoding(
+    let coding = ColorDescription.Coding(
       primaries: try reader.codePoint(), transfer: try reader.codePoint(), matrix: try reader.codePoint(),
       isFullRange: try reader.flag())
     self.init(
       coding: coding,
       masteringDisplay: try reader.optional { reader throws(MessageReader.Malformed) in
-        let display = MasteringDisplay(
+        let display = ColorDescription.MasteringDisplay(
           red: try reader.vector2(), green: try reader.vector2(), blue: try reader.vector2(),
           white: try reader.vector2(), leastLuminance: try reader.double(), greatestLuminance: try reader.double())
         guard display.isPlausible else { throw MessageReader.Malformed() }
         return display
       },
       contentLight: try reader.optional { reader throws(MessageReader.Malformed) in
-        ContentLight(greatest: try reader.count(), greatestAverage: try reader.count())
+        ColorDescription.ContentLight(greatest: try reader.count(), greatestAverage: try reader.count())
       })
   }
 
@@ -109,14 +111,14 @@ extension ColorDescription {
   }
 }
 
-extension MasteringDisplay {
+extension ColorDescription.MasteringDisplay {
   fileprivate var isPlausible: Bool {
     [red, green, blue, white].allSatisfy { (0...2).contains($0.x) && (0...2).contains($0.y) }
       && (0...1e6).contains(leastLuminance) && (0...1e6).contains(greatestLuminance)
   }
 }
 
-extension GainMapFormula {
+extension GainMap.Formula {
   init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
     self.init(
       leastGain: try reader.vector3(), greatestGain: try reader.vector3(), gamma: try reader.vector3(),

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Its calls must not overlap.
 final class DecoderProcess: Sendable {
-  let picture: SandboxedPicture
+  let picture: SandboxedImage
   private let child: ForkServer.Child
   private let talk: Descriptor
   private let files: ProcessFiles
@@ -19,13 +19,13 @@ final class DecoderProcess: Sendable {
   private let patience: Duration?
   /// The calls do not overlap, but they may come from several threads.
   private let hasBegun = Atomic(false)
-  private let watch = Locked(ChildWatch())
+  private let timer = Locked(ChildTimer())
   /// The bytes of the output file up to the last pixel that was used.
   private let need = Atomic(0)
 
   /// Starts the child and gives it its bytes.
   init(
-    _ picture: SandboxedPicture, server: ForkServer, inputs: MemoryFilePool, outputs: MemoryFilePool,
+    _ picture: SandboxedImage, server: ForkServer, inputs: MemoryFilePool, outputs: MemoryFilePool,
     configuration: Sandbox.Configuration, patience: Duration? = nil, work: WorkContext
   ) throws {
     self.picture = picture
@@ -45,7 +45,7 @@ final class DecoderProcess: Sendable {
     }
     (child, talk) = started!
     var opening = MessageWriter()
-    PictureOpening(coder: picture.coder, byteCount: picture.bytes.count, limits: work.limits).write(to: &opening)
+    ChildOpening(coder: picture.coder, byteCount: picture.bytes.count, limits: work.limits).write(to: &opening)
     try send(opening.bytes, work)
   }
 
@@ -56,13 +56,13 @@ final class DecoderProcess: Sendable {
   }
 
   /// Asks the child and waits for its answer.
-  func ask(_ question: PictureQuestion, work: WorkContext) throws -> PictureAnswer {
+  func ask(_ question: ChildRequest, work: WorkContext) throws -> ChildReply {
     var message = MessageWriter()
     question.write(to: &message)
-    watch.withLock { $0.begin() }
+    timer.withLock { $0.begin() }
     try send(message.bytes, work)
     let answer = try receive(work)
-    guard let answer = try? PictureAnswer(answer) else { throw brokenRules("sent an answer that makes no sense") }
+    guard let answer = try? ChildReply(answer) else { throw brokenRules("sent an answer that makes no sense") }
     if case .failure(let failure) = answer { throw error(of: failure) }
     return answer
   }
@@ -130,7 +130,7 @@ final class DecoderProcess: Sendable {
   /// ``NeverBegan`` if the picture cannot be the reason.
   private func deathError() -> any Error {
     // A child that crashed closes its socket a moment before the server hears of it.
-    let clock = FairClock(of: child.server.process)
+    let clock = RunningClock(of: child.server.process)
     var isDead = false
     repeat { isDead = child.isOver(within: 20) } while !isDead && !clock.isOver(.milliseconds(200))
     if !isDead { child.kill() }
@@ -172,17 +172,17 @@ final class DecoderProcess: Sendable {
     // The server says the number of the child before the child begins.
     try awaitSign(from: child.server.process, work)
     let process = try receive(MemoryLayout<pid_t>.size, work).reversed().reduce(0) { $0 << 8 | pid_t($1) }
-    watch.withLock { $0.process = process }
+    timer.withLock { $0.process = process }
     try awaitSign(from: process, work)
     guard try receive(1, work) == [UInt8(EASEL_SANDBOX_BEGUN)] else { throw brokenRules("began with a wrong byte") }
     hasBegun.store(true, ordering: .relaxed)
-    watch.withLock { $0.begin() }
+    timer.withLock { $0.begin() }
   }
 
   /// Waits until there is something to read, for which a process has some time.
   private func awaitSign(from process: pid_t, _ work: WorkContext) throws {
     guard easel_sandbox_wait_readable(talk.number, 20) == 0 else { return }
-    let clock = FairClock(of: process)
+    let clock = RunningClock(of: process)
     repeat {
       if child.server.isStopped { throw ForkServer.Gone() }
       if let patience {
@@ -217,7 +217,7 @@ final class DecoderProcess: Sendable {
   ///
   /// That in which it waits for a processor is not its own, and is given back to the work.
   private func checkChild(_ work: WorkContext) throws {
-    let (used, waited) = watch.withLock { $0.look() }
+    let (used, waited) = timer.withLock { $0.look() }
     work.time.giveBack(waited)
     guard used <= work.limits.decodeTime else {
       throw ImageError(

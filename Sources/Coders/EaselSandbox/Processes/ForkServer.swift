@@ -24,7 +24,7 @@ final class ForkServer: Sendable {
     }
     control = Descriptor(number)
     var hello = easel_sandbox_hello()
-    let clock = FairClock(of: process)
+    let clock = RunningClock(of: process)
     var answer: CInt
     repeat { answer = easel_sandbox_receive_hello(number, 20, &hello) } while answer == 0 && !clock.isOver(patience)
     layers = Sandbox.Layers(rawValue: hello.layers)
@@ -71,7 +71,7 @@ final class ForkServer: Sendable {
   private static func reason(ofEndOf process: pid_t) -> String {
     var status: CInt = 0
     for _ in 0..<1000 where waitpid(process, &status, WNOHANG) == 0 { usleep(1000) }
-    switch ChildEnd(easel_sandbox_end(start_error: 0, wait_status: status)) {
+    switch ChildExit(easel_sandbox_end(start_error: 0, wait_status: status)) {
     case .signalled(SIGKILL):
       return
         "was killed (signal \(SIGKILL), SIGKILL) before it answered as a worker, perhaps for lack of memory."
@@ -87,7 +87,7 @@ final class ForkServer: Sendable {
   }
 
   /// Why a program has sent no message.
-  private static func reason(ofSilence clock: FairClock, _ patience: Duration) -> String {
+  private static func reason(ofSilence clock: RunningClock, _ patience: Duration) -> String {
     guard !clock.wasKeptWaiting(patience) else {
       return
         "did not answer as a worker within \(patience * 10), in which it got too little of a processor. The machine has "
@@ -144,11 +144,11 @@ final class ForkServer: Sendable {
     func isOver(within milliseconds: CInt) -> Bool { easel_sandbox_wait_readable(end.number, milliseconds) == 1 }
 
     /// How the child ended; nil if it lives on, or if its server is gone.
-    func end(within milliseconds: CInt) -> ChildEnd? {
+    func end(within milliseconds: CInt) -> ChildExit? {
       var record = easel_sandbox_end()
       let size = MemoryLayout.size(ofValue: record)
       guard isOver(within: milliseconds), read(end.number, &record, size) == size else { return nil }
-      return ChildEnd(record)
+      return ChildExit(record)
     }
   }
 

@@ -11,7 +11,7 @@ struct DecodingChild {
   func run() {
     guard let message = Self.receive() else { return }
     var reader = MessageReader(message)
-    guard let opening = try? PictureOpening(&reader), let bytes = Self.input(count: opening.byteCount) else { return }
+    guard let opening = try? ChildOpening(&reader), let bytes = Self.input(count: opening.byteCount) else { return }
     let output = OutputMemory(descriptor: CInt(EASEL_SANDBOX_OUTPUT))
     BufferPool.use(output)
     let picture = Self.Picture(
@@ -19,16 +19,16 @@ struct DecodingChild {
     var frames: (any FrameSource)?
     while let message = Self.receive() {
       var reader = MessageReader(message)
-      guard let question = try? PictureQuestion(&reader) else { return }
+      guard let question = try? ChildRequest(&reader) else { return }
       Self.send(picture.answer(question, &frames, output).bytes)
     }
   }
 
   /// Does what it does for a picture, without a host.
-  func rehearse(with bytes: ImageBytes, asking questions: [PictureQuestion]) {
+  func rehearse(with bytes: ImageBytes, asking questions: [ChildRequest]) {
     guard let coder = coders.last else { return }
     let picture = Picture(
-      coder: coder, opening: PictureOpening(coder: coder.identifier, byteCount: bytes.count, limits: Limits()),
+      coder: coder, opening: ChildOpening(coder: coder.identifier, byteCount: bytes.count, limits: Limits()),
       bytes: bytes)
     guard let output = OutputMemory() else { return }
     var frames: (any FrameSource)?
@@ -37,19 +37,19 @@ struct DecodingChild {
       picture.opening.write(to: &writer)
       question.write(to: &writer)
       var reader = MessageReader(writer.bytes)
-      guard (try? PictureOpening(&reader)) != nil, let question = try? PictureQuestion(&reader) else { return }
+      guard (try? ChildOpening(&reader)) != nil, let question = try? ChildRequest(&reader) else { return }
       _ = picture.answer(question, &frames, output).bytes
     }
   }
 
   private struct Picture {
     let coder: (any ImageCoder)?
-    let opening: PictureOpening
+    let opening: ChildOpening
     let bytes: ImageBytes
 
     func answer(
-      _ question: PictureQuestion, _ frames: inout (any FrameSource)?, _ output: OutputMemory
-    ) -> PictureAnswer {
+      _ question: ChildRequest, _ frames: inout (any FrameSource)?, _ output: OutputMemory
+    ) -> ChildReply {
       do {
         return try answerOrThrow(question, &frames, output)
       } catch {
@@ -58,8 +58,8 @@ struct DecodingChild {
     }
 
     private func answerOrThrow(
-      _ question: PictureQuestion, _ frames: inout (any FrameSource)?, _ output: OutputMemory
-    ) throws -> PictureAnswer {
+      _ question: ChildRequest, _ frames: inout (any FrameSource)?, _ output: OutputMemory
+    ) throws -> ChildReply {
       guard let coder else {
         throw ImageError(
           .unsupportedFormat,
@@ -81,7 +81,7 @@ struct DecodingChild {
         frames = image.frames
         let bitmap = try output.place(of: image.bitmap)
         let map = try image.metadata.gainMap.map { StoredGainMap($0, bitmap: try output.place(of: $0.bitmap)) }
-        return .picture(StoredPicture(image, bitmap: bitmap, gainMap: map))
+        return .picture(StoredImage(image, bitmap: bitmap, gainMap: map))
       case .frame(let index):
         guard let frames, (0..<frames.count).contains(index) else {
           throw ImageError(.badImageData, "The picture has no frame \(index).")

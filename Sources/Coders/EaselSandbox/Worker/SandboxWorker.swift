@@ -2,6 +2,7 @@ import CEaselSandbox
 import EaselCore
 import EaselSupport
 import Glibc
+import EaselFormats
 
 /// The program as a worker: a fork server, and in its children decoders.
 enum SandboxWorker {

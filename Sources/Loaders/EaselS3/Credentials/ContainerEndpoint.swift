@@ -41,13 +41,13 @@ struct ContainerEndpoint: Hashable {
 
   /// The credentials in the answer of the endpoint.
   static func credentials(in answer: [UInt8]) -> S3Credentials? {
-    guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(answer)) else { return nil }
+    guard let answer = try? JSONDecoder().decode(Response.self, from: Data(answer)) else { return nil }
     return S3Credentials(
       accessKeyID: answer.AccessKeyId, secretAccessKey: answer.SecretAccessKey, sessionToken: answer.Token,
       expires: answer.Expiration.flatMap { try? Date($0, strategy: .iso8601) })
   }
 
-  private struct Answer: Decodable {
+  private struct Response: Decodable {
     let AccessKeyId: String
     let SecretAccessKey: String
     let Token: String?

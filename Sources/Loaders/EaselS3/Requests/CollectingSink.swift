@@ -15,11 +15,11 @@ final class CollectingSink: LoadSink {
   init(limit: Int) { self.limit = limit }
 
   /// The answer that has arrived; throws if it was too large, or if nothing came.
-  func answer() throws(ImageError) -> S3Client.Answer {
+  func answer() throws(ImageError) -> S3Client.Response {
     let (head, body, isTooLarge) = state.withLock { ($0.head, $0.body, $0.isTooLarge) }
     if isTooLarge { throw ImageError(.limitExceeded, "The answer of S3 has more than \(limit) bytes.") }
     guard let head else { throw ImageError(.invalidResponse, "S3 has not answered.") }
-    return S3Client.Answer(head: head, body: body)
+    return S3Client.Response(head: head, body: body)
   }
 
   func beginAtOnce(_ head: ResponseHead) throws -> Bool {

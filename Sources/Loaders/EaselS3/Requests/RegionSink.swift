@@ -32,7 +32,7 @@ final class RegionSink: LoadSink {
     guard let status = head.status, [301, 307, 400].contains(status),
       let other = head.headers["x-amz-bucket-region"], other != region, Self.isRegion(other)
     else { return }
-    throw OtherRegion(region: other)
+    throw RegionRedirect(region: other)
   }
 
   /// True for a text that can be part of a host's name.

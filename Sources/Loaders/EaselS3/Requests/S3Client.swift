@@ -14,7 +14,7 @@ final class S3Client: Sendable {
   }
 
   /// A whole answer.
-  struct Answer {
+  struct Response {
     let head: ResponseHead
     let body: [UInt8]
 
@@ -31,7 +31,8 @@ final class S3Client: Sendable {
   private static let mostRegions = 1000
 
   init(
-    _ configuration: S3Configuration, resumeStore: ResumeStore?, now: @escaping @Sendable () -> Date = { Date() }
+    _ configuration: S3Configuration, resumeStore: CurlLoader.ResumeStore?,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.configuration = configuration
     self.now = now
@@ -43,22 +44,22 @@ final class S3Client: Sendable {
   }
 
   /// Sends a request and collects the answer, of at most `limit` bytes.
-  func send(_ request: Request, limit: Int) async throws -> Answer {
+  func send(_ request: Request, limit: Int) async throws -> Response {
     let sink = CollectingSink(limit: limit)
-    _ = try await load(request, limit: limit, key: nil, context: ImageContext(), priority: LivePriority()) { sink }
+    _ = try await load(request, limit: limit, key: nil, context: ImageContext(), priority: LoadPriority.Live()) { sink }
     return try sink.answer()
   }
 
   /// Sends a request and passes the answer to a sink; `makeSink` is called again when it is sent to another region.
   func load(
-    _ request: Request, limit: Int, key: CacheKey?, context: ImageContext, priority: LivePriority,
+    _ request: Request, limit: Int, key: CacheKey?, context: ImageContext, priority: LoadPriority.Live,
     to makeSink: () -> any LoadSink
   ) async throws -> LoadResult {
-    var place = S3Place(region: region(of: request.location.bucket))
+    var place = S3Endpoint(region: region(of: request.location.bucket))
     var attempts = 0
     while true {
       attempts += 1
-      let target = try S3Target(request.location, configuration, region: place.region, host: place.host)
+      let target = try S3ObjectURL(request.location, configuration, region: place.region, host: place.host)
       let outgoing = try await signed(request, for: target, region: place.region)
       let attempt = LoadRequest(
         url: outgoing.url, method: outgoing.method, headers: outgoing.headers, body: outgoing.body, byteLimit: limit,
@@ -75,7 +76,7 @@ final class S3Client: Sendable {
 
   // MARK: Signing
 
-  private func signed(_ request: Request, for target: S3Target, region: String) async throws -> LoadRequest {
+  private func signed(_ request: Request, for target: S3ObjectURL, region: String) async throws -> LoadRequest {
     guard let url = target.url else {
       throw ImageError(.invalidURL, "The object's name cannot be written as a URL.", subject: target.path)
     }
@@ -113,12 +114,12 @@ final class S3Client: Sendable {
   }
 
   /// The place that an error names instead of the one that was asked; nil if it names none.
-  private func movement(in error: any Error, from place: S3Place, of location: S3Location) -> S3Place? {
+  private func movement(in error: any Error, from place: S3Endpoint, of location: S3Location) -> S3Endpoint? {
     let causes = [error] + ((error as? ImageError)?.causes ?? [])
     for cause in causes {
-      if let other = cause as? OtherRegion, other.region != place.region { return S3Place(region: other.region) }
-      if let other = cause as? OtherHost, configuration.endpoint == nil, other.isAmazons, other.host != place.host {
-        return S3Place(region: place.region, host: other.host)
+      if let other = cause as? RegionRedirect, other.region != place.region { return S3Endpoint(region: other.region) }
+      if let other = cause as? HostRedirect, configuration.endpoint == nil, other.isAmazons, other.host != place.host {
+        return S3Endpoint(region: place.region, host: other.host)
       }
     }
     return nil
@@ -126,7 +127,9 @@ final class S3Client: Sendable {
 
   // MARK: curl
 
-  private static func curl(_ configuration: S3Configuration, resumeStore: ResumeStore?) -> CurlLoader.Configuration {
+  private static func curl(_ configuration: S3Configuration, resumeStore: CurlLoader.ResumeStore?)
+    -> CurlLoader.Configuration
+  {
     var curl = CurlLoader.Configuration()
     curl.headers = ["User-Agent": "Easel", "Accept-Encoding": "identity"]
     curl.maximumTransfers = configuration.maximumTransfers
@@ -139,7 +142,7 @@ final class S3Client: Sendable {
     // store then looks at what is there, as it does after a write of another machine.
     curl.repeatsChanges = true
     // A signature is for one host, so a redirect needs a new one.
-    curl.mayFollow = { redirect in throw OtherHost(redirect.target) }
+    curl.mayFollow = { redirect in throw HostRedirect(redirect.target) }
     return curl
   }
 
@@ -166,18 +169,18 @@ final class S3Client: Sendable {
 }
 
 /// The region and, after a redirect, the host that a request goes to.
-struct S3Place: Hashable {
+struct S3Endpoint: Hashable {
   var region: String
   var host: String?
 }
 
 /// A server that answered for a bucket of another region.
-struct OtherRegion: Error {
+struct RegionRedirect: Error {
   let region: String
 }
 
 /// A redirect to another host.
-struct OtherHost: Error {
+struct HostRedirect: Error {
   let host: String
 
   init(_ url: URL) { host = url.host ?? "" }

@@ -6,7 +6,7 @@ enum S3Fault {
   static let longest = 64 << 10
 
   /// The error for an answer; `action` is what was tried, `name` the object.
-  static func error(_ answer: S3Client.Answer, _ action: String, _ name: String) -> ImageError {
+  static func error(_ answer: S3Client.Response, _ action: String, _ name: String) -> ImageError {
     var message = "S3 does not let us \(action) the object: status \(answer.status)"
     if let code = text(of: "Code", in: answer.body) { message += ", \(code)" }
     if let advice = advice(for: answer.status) { message += ". \(advice)" }

@@ -86,7 +86,7 @@ public final class S3Store: SharedStore {
   }
 
   /// Renews the record of an original and of all that was made from it.
-  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws {
+  public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws {
     let epoch = try await epochs.current()
     _ = try await change(key, epoch) { $0.flatMap { $0.renewed(by: response, generation: generation) } }
   }
@@ -148,7 +148,7 @@ public final class S3Store: SharedStore {
       subject: key.readable)
   }
 
-  private func get(_ name: String, limit: Int) async throws -> S3Client.Answer? {
+  private func get(_ name: String, limit: Int) async throws -> S3Client.Response? {
     let answer = try await client.send(.init(location: location(name)), limit: limit)
     switch answer.status {
     case 200: return answer

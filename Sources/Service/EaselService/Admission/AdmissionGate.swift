@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 
 /// Lets work on pixels begin as admission decides, and measures how long it waited.
 struct AdmissionGate: WorkGate {

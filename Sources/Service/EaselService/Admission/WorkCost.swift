@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 
 /// The estimated processor time for decoding a picture, changing it and encoding it anew.
 package struct WorkCost: Hashable, Sendable {

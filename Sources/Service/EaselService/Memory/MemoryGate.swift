@@ -1,5 +1,6 @@
 import EaselCore
 import EaselSupport
+import EaselFormats
 
 /// Reserves memory for work that the next gate has let in.
 ///

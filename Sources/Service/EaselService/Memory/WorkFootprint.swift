@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 
 /// The estimated memory that a piece of work takes at its busiest moment.
 ///

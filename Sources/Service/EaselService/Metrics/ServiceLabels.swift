@@ -1,5 +1,6 @@
 import EaselCore
 import EaselObserving
+import EaselFormats
 
 /// A stage of a request whose time is measured.
 package enum RequestStage: String, MetricLabel {

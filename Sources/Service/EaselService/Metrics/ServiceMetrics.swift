@@ -1,6 +1,7 @@
 import EaselCore
 import EaselObserving
 import EaselTiers
+import EaselFormats
 
 /// The metrics of the picture server.
 ///
@@ -23,7 +24,7 @@ package final class ServiceMetrics: Sendable {
   private let breaker = CounterMetric<NoLabels>(
     "easel_shared_breaker_open", kind: .gauge,
     "Shared stores that are not asked now because they failed.")
-  private let claims = CounterMetric<TwoLabels<FlightKey.Kind, ClaimResult>>(
+  private let claims = CounterMetric<TwoLabels<FlightKey.Kind, ImageEvent.ClaimResult>>(
     "easel_claims_total", labels: ["kind", "result"],
     "Claims of work that one of several machines does for all, by their results.")
   private let sourceBytes = CounterMetric<NoLabels>("easel_source_bytes_total", "Bytes of originals that were loaded.")
@@ -141,7 +142,7 @@ package final class ServiceMetrics: Sendable {
   package func countFlight(_ role: FlightRole, _ outcome: FlightOutcome) { flights.add(TwoLabels(role, outcome)) }
 
   /// Counts a call of the shared store.
-  package func observe(_ event: SharedStoreEvent) {
+  package func observe(_ event: TieredCache.SharedStoreEvent) {
     switch event {
     case .hit: countLookup(.shared, .hit)
     case .miss: countLookup(.shared, .miss)
@@ -152,7 +153,9 @@ package final class ServiceMetrics: Sendable {
   }
 
   /// Counts a claim.
-  package func countClaim(_ kind: FlightKey.Kind, _ result: ClaimResult) { claims.add(TwoLabels(kind, result)) }
+  package func countClaim(_ kind: FlightKey.Kind, _ result: ImageEvent.ClaimResult) {
+    claims.add(TwoLabels(kind, result))
+  }
 
   /// Counts the bytes of an original that was loaded.
   package func countSource(byteCount: Int) { sourceBytes.add(max(0, byteCount), NoLabels()) }

@@ -70,7 +70,7 @@ public struct Playground: Sendable {
   }
 }
 
-extension Exchange {
+extension ServiceExchange {
   /// The answer of the page; nil if the address is none of its own.
   func response(_ playground: Playground, _ route: Playground.Route) throws(ServiceError) -> ServiceResponse {
     switch route {
@@ -98,7 +98,7 @@ extension Exchange {
       throw ServiceError(400, "The path must begin with a slash and have at most 8192 visible characters.")
     }
     let signed = playground.sign(path)
-    let wanted = try WantedPicture(signed[...], self, Date())
+    let wanted = try WantedImage(signed[...], self, Date())
     let plan = try wanted.planWithoutWatermark()
     var members: [(String, JSONText.Value)] = [("url", .text(settings.values.pathPrefix + signed))]
     do throws(PlaygroundCode.Missing) {

@@ -16,7 +16,7 @@ struct PlaygroundCode {
   }
 
   /// The plan is nil if the picture needs another one that is not loaded yet.
-  init(_ wanted: WantedPicture, _ plan: WantedPicture.Plan?, _ settings: ServiceSettings) throws(Missing) {
+  init(_ wanted: WantedImage, _ plan: WantedImage.Plan?, _ settings: ServiceSettings) throws(Missing) {
     guard wanted.order.answer == .picture else { throw Missing(reason: "Only a picture that is made has a command.") }
     guard let plan, let resolved = plan.request.resolved(with: settings.values.manager, by: settings) else {
       throw Missing(reason: "This order needs a picture that must be loaded first.")

@@ -27,9 +27,9 @@ enum HopCount {
     }
   }
 
-  fileprivate enum Key: ImageContextKey {
+  fileprivate enum Key: ImageContext.Key {
     static let name = "hops"
-    static let impact = CacheImpact<Int>.neutral
+    static let impact = ImageContext.Impact<Int>.neutral
   }
 }
 

@@ -8,7 +8,7 @@ import EaselTransformers
 struct ImgproxyDraft {
   /// The names of formats; nil to take any, where the coders are not known yet.
   let formats: FormatNames?
-  var order = PictureOrder(source: "")
+  var order = ImageOrder(source: "")
   private var links = [ImgproxyLink()]
   /// The link that options change now.
   private(set) var place = 0
@@ -40,8 +40,8 @@ struct ImgproxyDraft {
   }
 
   /// The order that the options make together.
-  func finished(source: String) throws(ServiceError) -> PictureOrder {
-    var finished: [PictureOrder.Link] = []
+  func finished(source: String) throws(ServiceError) -> ImageOrder {
+    var finished: [ImageOrder.Link] = []
     for link in links { finished.append(try link.finished()) }
     var order = order
     order.source = source

@@ -65,7 +65,7 @@ struct ImgproxyLink {
     }
   }
 
-  func finished() throws(ServiceError) -> PictureOrder.Link {
+  func finished() throws(ServiceError) -> ImageOrder.Link {
     try checkBlurredAreas()
     var recipe = recipe
     recipe.keepsFreeSide = recipe.fitting == .force
@@ -88,7 +88,7 @@ struct ImgproxyLink {
       background.alpha = UInt8((backgroundAlpha * 255).rounded())
       recipe.background = background.alpha == 0 ? nil : background
     }
-    return PictureOrder.Link(
+    return ImageOrder.Link(
       recipe: recipe, watermark: hasWatermark && watermark.opacity > 0 ? watermark : nil)
   }
 

@@ -72,8 +72,8 @@ extension ImgproxyOption {
       draft, given throws(ServiceError) in
       try given.requireAtMost(1)
       draft.order.frame = try given.integer(0) ?? 0
-      guard (0...PictureOrder.lastFrame).contains(draft.order.frame) else {
-        throw given.wrong(given[0], "a number from 0 to \(PictureOrder.lastFrame)")
+      guard (0...ImageOrder.lastFrame).contains(draft.order.frame) else {
+        throw given.wrong(given[0], "a number from 0 to \(ImageOrder.lastFrame)")
       }
     },
     ImgproxyOption("pages", "pgs", arguments: "number", help: "The number of frames or pages; only 1 is known.") {
@@ -94,7 +94,7 @@ extension ImgproxyOption {
       draft, given throws(ServiceError) in
       try given.requireAtMost(1)
       guard let name = given[0] else { return draft.order.damaged = nil }
-      guard let damaged = DamagedPictures(rawValue: String(name)) else {
+      guard let damaged = DamagePolicy(rawValue: String(name)) else {
         throw given.wrong(name, "refuse, whole or show")
       }
       draft.order.damaged = damaged

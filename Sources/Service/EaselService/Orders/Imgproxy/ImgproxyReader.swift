@@ -13,9 +13,9 @@ struct ImgproxyReader: OrderReader {
 
   private static let mostSegments = 256
 
-  func order(at target: Substring, now: Int) throws(ServiceError) -> PictureOrder {
+  func order(at target: Substring, now: Int) throws(ServiceError) -> ImageOrder {
     var path = target.prefix { $0 != "?" }
-    var answer = PictureOrder.Answer.picture
+    var answer = ImageOrder.Content.picture
     if path.hasPrefix("/info/") {
       answer = .info
       path = path.dropFirst(5)
@@ -46,7 +46,7 @@ struct ImgproxyReader: OrderReader {
     return "\(PercentText.withColons(options))/plain/\(repaired(String(path[mark.upperBound...])))"
   }
 
-  private func order(_ path: Substring) throws(ServiceError) -> PictureOrder {
+  private func order(_ path: Substring) throws(ServiceError) -> ImageOrder {
     var segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)[...]
     var draft = ImgproxyDraft(formats)
     try rules.applyDefault(to: &draft)

@@ -5,7 +5,7 @@ import EaselTransformers
 struct ThumborDraft {
   let sources: ThumborSource
   let formats: FormatNames
-  var order = PictureOrder(source: "")
+  var order = ImageOrder(source: "")
   var trim: ThumborTrim?
   var crop: ThumborCrop?
   var size = ThumborSize()
@@ -13,7 +13,7 @@ struct ThumborDraft {
   /// The areas that the filter `focal` names, in pixels of the original.
   var focalAreas: [ThumborCrop] = []
   /// The steps of the filters, in the order of the URL.
-  private var steps: [PictureOrder.Step] = []
+  private var steps: [ImageOrder.Step] = []
 
   init(sources: ThumborSource, formats: FormatNames) { (self.sources, self.formats) = (sources, formats) }
 
@@ -25,7 +25,7 @@ struct ThumborDraft {
   mutating func append(_ watermark: WatermarkOrder) { steps.append(.watermark(watermark)) }
 
   /// The order, with its steps in thumbor's order: trim, crop, size, flips, then the filters.
-  func finished(source: String) -> PictureOrder {
+  func finished(source: String) -> ImageOrder {
     var size = size
     if let focus { size.focus = focus }
     var pipeline = trim?.pipeline ?? .identity
@@ -92,49 +92,6 @@ struct ThumborTrim {
     let turn = TransformerPipeline.flip(horizontal: true, vertical: true)
     return turn.then(trim).then(turn)
   }
-}
-
-/// A rectangle from its top left to its bottom right corner: `10x20:110x120`.
-struct ThumborCrop {
-  let left: Int
-  let top: Int
-  let right: Int
-  let bottom: Int
-
-  static func isWritten(as text: String) -> Bool { corners(of: text) != nil }
-
-  /// The four numbers, as they are written.
-  private static func corners(of text: some StringProtocol) -> [Substring]? {
-    let corners = Substring(text).split(separator: ":", omittingEmptySubsequences: false).map {
-      $0.split(separator: "x", omittingEmptySubsequences: false)
-    }
-    guard corners.count == 2, corners[0].count == 2, corners[1].count == 2,
-      corners.allSatisfy({ $0.allSatisfy(ThumborNumber.isDigits) })
-    else { return nil }
-    return corners[0] + corners[1]
-  }
-
-  /// Reads a crop; nil for `0x0:0x0`, which means none.
-  init?(_ text: String) throws(ServiceError) {
-    guard let area = ThumborCrop(area: text) else {
-      if Self.corners(of: text)?.allSatisfy({ ThumborNumber.integer($0, 0...0) != nil }) == true { return nil }
-      throw ServiceError(
-        400,
-        "The crop takes a left top corner and a right bottom corner beyond it, not '\(text.prefix(60))'; write it as "
-          + "10x20:110x120.")
-    }
-    self = area
-  }
-
-  /// Reads an area with a width and a height; nil for other texts.
-  init?(area text: some StringProtocol) {
-    guard let numbers = Self.corners(of: text)?.compactMap({ ThumborNumber.integer($0, ThumborNumber.sides) }),
-      numbers.count == 4, numbers[0] < numbers[2], numbers[1] < numbers[3]
-    else { return nil }
-    (left, top, right, bottom) = (numbers[0], numbers[1], numbers[2], numbers[3])
-  }
-
-  var pipeline: TransformerPipeline { .crop(x: left, y: top, width: right - left, height: bottom - top) }
 }
 
 /// Numbers as they stand in paths: only digits.

@@ -284,7 +284,7 @@ extension ThumborFilter {
     ThumborFilter(
       "damaged", "policy", 1...1, help: "Whether a damaged picture is shown: refuse, whole or show."
     ) { draft, given throws(ServiceError) in
-      guard let damaged = DamagedPictures(rawValue: try given.text(0)) else {
+      guard let damaged = DamagePolicy(rawValue: try given.text(0)) else {
         throw given.wrong(0, "refuse, whole or show")
       }
       draft.order.damaged = damaged

@@ -278,9 +278,9 @@ struct ThumborResize: PlannableTransformer, GainMapTransformer {
     try size.resize(of: image.size).transform(image, work: work)
   }
 
-  func plan(for picture: PixelSize) -> TransformerPlan? { size.resize(of: picture).plan(for: picture) }
+  func plan(for picture: PixelSize) -> TransformerPipeline.Plan? { size.resize(of: picture).plan(for: picture) }
 
-  func plan(forDrawing picture: PixelSize) -> TransformerPlan? {
+  func plan(forDrawing picture: PixelSize) -> TransformerPipeline.Plan? {
     size.resize(of: picture).plan(forDrawing: picture)
   }
 }

@@ -1,0 +1,76 @@
+import Easel
+import EaselPixels
+
+/// The comparison of two pictures, frame by frame if they move.
+struct ImageComparison {
+  /// The figures of two pictures of the same size.
+  struct Figures {
+    var peak = 255
+    /// The largest difference of a component in any frame.
+    var largest = 0
+    /// The most pixels that differ in one frame.
+    var pixels = 0
+    /// Over all frames together, in decibels.
+    var signalToNoise = Double.infinity
+    /// Of the frame that is least similar.
+    var similarity = 1.0
+    /// The number of frames that were compared.
+    var frames = 0
+    /// The frame with the lowest signal-to-noise ratio.
+    var worstFrame = 0
+  }
+
+  let first: Image
+  let second: Image
+  /// Nil if the sizes differ.
+  let figures: Figures?
+
+  init(_ first: Image, _ second: Image) throws {
+    self.first = first
+    self.second = second
+    guard first.size == second.size else {
+      figures = nil
+      return
+    }
+    var figures = Figures(frames: min(Self.count(first), Self.count(second)))
+    var squares = 0.0
+    var components = 0
+    var worst = Double.infinity
+    for index in 0..<figures.frames {
+      let (left, right) = try Bitmap.comparable(Self.frame(index, of: first), Self.frame(index, of: second))
+      let difference = left.difference(from: right)
+      figures.peak = difference.peak
+      figures.largest = max(figures.largest, difference.largest)
+      figures.pixels = max(figures.pixels, difference.pixels)
+      if difference.largest > 0 { figures.similarity = min(figures.similarity, try left.similarity(to: right)) }
+      if difference.signalToNoise < worst { (worst, figures.worstFrame) = (difference.signalToNoise, index) }
+      squares += difference.squares
+      components += difference.components
+    }
+    figures.signalToNoise = BitmapDifference.decibels(squares, over: components, peak: figures.peak)
+    self.figures = figures
+  }
+
+  /// True if both have as many frames, for the same times.
+  var isSameMotion: Bool {
+    let count = Self.count(first)
+    guard count == Self.count(second) else { return false }
+    guard count > 1, let left = first.frames, let right = second.frames else { return true }
+    return left.loopCount == right.loopCount
+      && (0..<count).allSatisfy { left.duration(at: $0) == right.duration(at: $0) }
+  }
+
+  /// Draws the differences of the worst frame; nil if the sizes differ.
+  func drawing() throws -> Bitmap? {
+    guard let figures else { return nil }
+    let (left, right) = try Bitmap.comparable(
+      Self.frame(figures.worstFrame, of: first), Self.frame(figures.worstFrame, of: second))
+    return try left.drawnDifference(from: right)
+  }
+
+  static func count(_ image: Image) -> Int { max(1, image.frames?.count ?? 1) }
+
+  private static func frame(_ index: Int, of image: Image) throws -> Bitmap {
+    count(image) > 1 ? try image.frames!.frame(at: index) : image.bitmap
+  }
+}

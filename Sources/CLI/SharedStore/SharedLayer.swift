@@ -1,0 +1,125 @@
+import Easel
+import EaselMemcached
+import EaselObserving
+import EaselRedis
+import EaselS3
+import FoundationEssentials
+
+/// The store that several machines use, made of the engines that `--shared` names.
+///
+/// Results that are small enough go to a fast engine, if there is one. Everything else goes to S3, and originals always
+/// do if it is named.
+struct SharedLayer: Sendable {
+  /// An engine, and what it offers.
+  private struct Part {
+    let store: any SharedStore
+    let largestBody: Int
+    /// Makes the coordinator on the engine, if it can have one; those who wait look in the given store.
+    var coordinator: ((any SharedStore) -> any FlightCoordinator)?
+  }
+
+  /// The patience with engines.
+  struct Patience: Hashable, Sendable {
+    var answerTime: Duration
+    var originalAnswerTime: Duration
+    var storeTime: Duration
+
+    /// For a server, where somebody waits for each answer.
+    static func serving(_ answerTime: Duration) -> Patience {
+      Patience(answerTime: answerTime, originalAnswerTime: answerTime * 5, storeTime: max(.seconds(1), answerTime * 10))
+    }
+
+    /// For a command that connects anew each time.
+    static let once = Patience(answerTime: .seconds(5), originalAnswerTime: .seconds(30), storeTime: .seconds(60))
+  }
+
+  let store: SharedStoreGroup
+  /// Lets one machine work for all; nil if no engine can tell the others.
+  let coordinator: (any FlightCoordinator)?
+
+  /// Connects to nothing yet; returns nil without addresses.
+  ///
+  /// Throws if an address lacks something, or if two exclude each other.
+  init?(
+    _ addresses: [SharedAddress], _ patience: Patience,
+    observer: (@Sendable (TieredCache.SharedStoreEvent) -> Void)? = nil, log: (@Sendable (String) -> Void)? = nil
+  ) throws(ImageError) {
+    guard !addresses.isEmpty else { return nil }
+    for isFast in [true, false] {
+      let same = addresses.filter { $0.engine.isFast == isFast }
+      guard same.count > 1 else { continue }
+      throw ImageError(
+        .invalidURL, "\(same[0].shown) and \(same[1].shown) would keep the same pictures. Name one of them.",
+        subject: same[1].shown)
+    }
+    let hasLarge = addresses.contains { !$0.engine.isFast }
+    let ordered = addresses.filter(\.engine.isFast) + addresses.filter { !$0.engine.isFast }
+    var members: [SharedStoreGroup.Member] = []
+    var makeCoordinator: ((any SharedStore) -> any FlightCoordinator)?
+    for address in ordered {
+      let part = try Self.part(address, patience, log.map { Self.withoutSecrets($0) })
+      makeCoordinator = makeCoordinator ?? part.coordinator
+      var member = SharedStoreGroup.Member(part.store)
+      // Alone, a store must learn of bodies that are too large for it, so that it forgets the smaller ones before them.
+      if ordered.count > 1 { member.largestBody = part.largestBody }
+      member.takesOriginals = !address.engine.isFast || !hasLarge
+      member.settings.answerTime = patience.answerTime
+      member.settings.originalAnswerTime = patience.originalAnswerTime
+      member.settings.storeTime = patience.storeTime
+      if let log { member.settings.log = Self.withoutSecrets { log("\(address.shown): \($0)") } }
+      members.append(member)
+    }
+    let group = SharedStoreGroup(members, observer: observer)
+    store = group
+    // The engine with a coordinator is the first one.
+    coordinator = makeCoordinator.map { group.guarding($0(group), withStoreAt: 0) }
+  }
+
+  /// The same log for errors, which name keys and so the URLs of sources.
+  private static func withoutSecrets(_ log: @escaping @Sendable (String) -> Void) -> @Sendable (String) -> Void {
+    { log(LoggedURL.hidingSecrets(in: $0)) }
+  }
+
+  private static func part(
+    _ address: SharedAddress, _ patience: Patience, _ log: (@Sendable (String) -> Void)?
+  ) throws(ImageError) -> Part {
+    do {
+      return try engine(address, patience, log)
+    } catch {
+      var failure = ImageError.wrapping(error, as: .invalidURL, "The address cannot be used.")
+      // The engine's own subject may be the whole address, with its password.
+      failure.subject = address.shown
+      throw failure
+    }
+  }
+
+  private static func engine(
+    _ address: SharedAddress, _ patience: Patience, _ log: (@Sendable (String) -> Void)?
+  ) throws -> Part {
+    switch address.engine {
+    case .redis:
+      var configuration = try RedisStore.Configuration(address.text)
+      configuration.servers.connectTime = max(configuration.servers.connectTime, patience.answerTime)
+      configuration.servers.answerTime = max(configuration.servers.answerTime, patience.answerTime)
+      configuration.log = log
+      let store = try RedisStore(configuration)
+      return Part(store: store, largestBody: configuration.largestBody) {
+        RedisCoordinator(store, lookingIn: $0, answerTime: patience.answerTime)
+      }
+    case .memcached:
+      var configuration = try MemcachedStore.Configuration(address.text)
+      configuration.connectTime = max(configuration.connectTime, patience.answerTime)
+      configuration.answerTime = max(configuration.answerTime, patience.answerTime)
+      let store = try MemcachedStore(configuration)
+      return Part(store: store, largestBody: configuration.largestBody) {
+        MemcachedCoordinator(store, lookingIn: $0, answerTime: patience.answerTime)
+      }
+    case .s3:
+      guard let url = URL(string: address.text) else {
+        throw ImageError(.invalidURL, "The address is no URL. Write \(address.engine.form).")
+      }
+      let configuration = try S3Store.Configuration(url: url)
+      return Part(store: try S3Store(configuration), largestBody: configuration.largestBody)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import EaselCore
+import EaselSupport
+
+/// A value that is made when it is needed: once for all who ask meanwhile, and again when it is no longer good.
+package final class OnDemandValue<Value: Sendable>: Sendable {
+  private struct State {
+    var value: Value?
+    var making: Task<Value, any Error>?
+    var failure: (error: any Error, until: Duration)?
+    var isEnded = false
+  }
+
+  private enum Next {
+    case value(Value)
+    case making(Task<Value, any Error>)
+    case failure(any Error)
+  }
+
+  /// The time for which nobody tries again after a failure.
+  private static var pause: Duration { .milliseconds(100) }
+
+  private let isGood: @Sendable (Value) -> Bool
+  private let dispose: @Sendable (Value) -> Void
+  private let make: @Sendable () async throws -> Value
+  private let state = Locked(State())
+
+  package init(
+    isGood: @escaping @Sendable (Value) -> Bool = { _ in true }, dispose: @escaping @Sendable (Value) -> Void,
+    make: @escaping @Sendable () async throws -> Value
+  ) {
+    self.isGood = isGood
+    self.dispose = dispose
+    self.make = make
+  }
+
+  deinit { end() }
+
+  /// The value, if it has been made.
+  package var current: Value? { state.withLock { $0.value } }
+
+  /// The value, which is made if there is no good one.
+  package func value() async throws -> Value {
+    let making: Task<Value, any Error>
+    switch state.withLock({ next(&$0) }) {
+    case .value(let value): return value
+    case .failure(let error): throw error
+    case .making(let task): making = task
+    }
+    let result = await making.result
+    state.withLock { state in
+      guard state.making == making else { return }
+      state.making = nil
+      switch result {
+      case .success(let value): state.value = value
+      case .failure(let error): state.failure = (error, SystemClock().uptime + Self.pause)
+      }
+    }
+    return try result.get()
+  }
+
+  private func next(_ state: inout State) -> Next {
+    if let value = state.value, isGood(value) { return .value(value) }
+    if let making = state.making { return .making(making) }
+    if let failure = state.failure, failure.until > SystemClock().uptime { return .failure(failure.error) }
+    if state.isEnded { return .failure(WireError(.lost, "The connection has ended.")) }
+    let making = Task.detached { [make] in try await make() }
+    state.making = making
+    return .making(making)
+  }
+
+  /// Disposes of the value if it is the one that is meant, so that another one is made.
+  package func drop(_ isMeant: (Value) -> Bool) {
+    let value = state.withLock { state in
+      guard let value = state.value, isMeant(value) else { return Value?.none }
+      state.value = nil
+      return value
+    }
+    if let value { dispose(value) }
+  }
+
+  /// Disposes of the value for good.
+  package func end() {
+    let (value, making) = state.withLock { state in
+      state.isEnded = true
+      return (state.value.take(), state.making.take())
+    }
+    if let value { dispose(value) }
+    // Nobody waits for it, so it goes when it is there.
+    if let making { Task { [dispose] in if let value = try? await making.value { dispose(value) } } }
+  }
+}
+
+/// One connection to an engine.
+package typealias WireSession<Parser: WireParser> = OnDemandValue<WireConnection<Parser>>
+
+extension OnDemandValue {
+  /// A connection, which is made again after it was lost.
+  package convenience init<Parser: WireParser>(
+    connecting connect: @escaping @Sendable () async throws -> WireConnection<Parser>
+  ) where Value == WireConnection<Parser> {
+    self.init(
+      isGood: { $0.isOpen }, dispose: { $0.end(WireError(.lost, "The connection is not needed any more.")) },
+      make: connect)
+  }
+}

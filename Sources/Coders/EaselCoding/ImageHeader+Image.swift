@@ -1,0 +1,29 @@
+import EaselCore
+
+extension ImageHeader {
+  /// Makes the picture of a file that is read row by row, at the size and the way up that the options ask for.
+  ///
+  /// `row` returns a row as it is stored, the top one first: red, green, blue and alpha of each pixel, eight bits each.
+  /// The limits are checked before memory is taken, and between two rows the work ends if nobody wants it any more. Files
+  /// with a colour profile, 16 bits or frames take `ImageFinish` and `RowReducer` of EaselCoding themselves.
+  public func image(_ options: DecodeOptions, work: WorkContext, row: (_ y: Int) throws -> [UInt8]) throws -> Image {
+    try work.limits.check(frame: storedSize, claimedBy: "\(format): the header")
+    let finish = ImageFinish(self, profile: nil, isGray: false, options: options)
+    let reducer = try RowReducer(
+      from: storedSize, to: finish.storedTarget, format: hasAlpha ? .rgba8 : .opaqueRGBA8)
+    for y in 0..<storedSize.height {
+      try work.checkCancellation()
+      let pixels = try row(y)
+      guard pixels.count == 4 * storedSize.width else {
+        throw ImageError(
+          .badImageData,
+          "\(format): row \(y) has \(pixels.count) bytes, and \(storedSize.width) pixels take \(4 * storedSize.width).")
+      }
+      try pixels.withUnsafeBytes { try reducer.push($0) }
+    }
+    let metadata = ImageMetadata(storedSize: storedSize, orientation: finish.keptOrientation)
+    var image = Image(try finish(reducer.bitmap, work: work), format: format, metadata: metadata)
+    if finish.storedTarget != storedSize { image.traits.insert(.thumbnail) }
+    return image
+  }
+}

@@ -1,0 +1,31 @@
+import EaselCore
+
+/// The cards of the formats that a coder knows, by format and by coder.
+package struct FormatCards: Sendable {
+  /// The card of the coder that is asked first is first.
+  package let all: [FormatCard]
+  private let byFormat: [ImageFormat: FormatCard]
+  private let byCoder: [String: FormatCard]
+
+  /// Collects the cards of a coder, or of all in a registry; in a sandbox or not, they are the same.
+  package init(_ coder: any ImageCoder = CoderRegistry()) {
+    let coders = coder.registry.coders.reversed()
+    let owned = coders.flatMap { coder in Self.cards(of: coder).map { (coder: coder.identifier, card: $0) } }
+    byFormat = Dictionary(owned.map { ($0.card.format, $0.card) }) { first, _ in first }
+    byCoder = Dictionary(owned.map { ($0.coder, $0.card) }) { first, _ in first }
+    var seen: Set<ImageFormat> = []
+    all = owned.map(\.card).filter { seen.insert($0.format).inserted }
+  }
+
+  package subscript(_ format: ImageFormat) -> FormatCard? { byFormat[format] }
+
+  /// The card of the first format of a coder.
+  package func card(ofCoder identifier: String) -> FormatCard? { byCoder[identifier] }
+
+  package func cost(of format: ImageFormat) -> FormatCost { byFormat[format]?.cost ?? FormatCost() }
+
+  /// The cards of one coder; none of one that is not of the house.
+  package static func cards(of coder: any ImageCoder) -> [FormatCard] {
+    (coder.inThisProcess as? any DescribedCoder)?.cards ?? []
+  }
+}

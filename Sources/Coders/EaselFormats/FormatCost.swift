@@ -1,0 +1,32 @@
+import EaselCore
+
+/// The time and the memory that a format takes for each pixel.
+package struct FormatCost: Sendable {
+  /// The time for decoding a pixel, in nanoseconds.
+  package var decoding = 50.0
+  /// The time for encoding a pixel, in nanoseconds.
+  package var encoding: @Sendable (EncodeOptions) -> Double = { _ in 50 }
+  /// The bytes that the decoder keeps for each pixel of the source: at least in all, and besides the decoded pixels.
+  package var decoderBytes = (whole: 12.0, besides: 8.0)
+  /// The bytes that the decoder keeps whatever the size.
+  package var fixedBytes = 0.0
+  /// The bytes that the encoder keeps for each pixel of the result.
+  package var encoderBytes = 10.0
+
+  /// The bytes of the elements of a drawing.
+  package static let drawing = 24e6
+
+  /// The number at a place in a table, or the nearest one.
+  package static func entry(_ table: [Double], _ index: Int) -> Double { table[min(max(index, 0), table.count - 1)] }
+
+  /// The cost of a format of which nothing is known.
+  package init() {}
+
+  package init(
+    decoding: Double, encoding: @escaping @Sendable (EncodeOptions) -> Double = { _ in 10 },
+    decoderBytes: (whole: Double, besides: Double) = (12, 8), fixedBytes: Double = 0, encoderBytes: Double = 10
+  ) {
+    (self.decoding, self.encoding, self.decoderBytes) = (decoding, encoding, decoderBytes)
+    (self.fixedBytes, self.encoderBytes) = (fixedBytes, encoderBytes)
+  }
+}

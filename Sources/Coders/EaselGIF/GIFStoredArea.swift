@@ -1,0 +1,77 @@
+import CEaselGIF
+import EaselCore
+
+/// The part of a picture that a frame stores.
+///
+/// Pixels equal to those already on the canvas need no colour.
+struct GIFStoredArea {
+  private let bitmap: Bitmap
+  /// The canvas before this frame.
+  let before: Bitmap?
+  private let rect: PixelRect
+
+  init(_ bitmap: Bitmap, _ before: Bitmap?, _ rect: PixelRect) {
+    self.bitmap = bitmap
+    self.before = before
+    self.rect = rect
+  }
+
+  /// The same part with a colour for every pixel.
+  var withoutBefore: GIFStoredArea { GIFStoredArea(bitmap, nil, rect) }
+
+  /// The colours of the part, nil when there are more than `most`.
+  func colors(atMost most: Int) -> [UInt8]? {
+    var colors = [UInt8](repeating: 0, count: 768)
+    let count = withStarts { start, before, beforeBytesPerRow in
+      easel_gif_collect_colors(
+        start, bitmap.bytesPerRow, before, beforeBytesPerRow, rect.width, rect.height, most, &colors)
+    }
+    return count <= most ? Array(colors.prefix(3 * count)) : nil
+  }
+
+  /// The colours that fit the part best.
+  func chosenColors(atMost most: Int) throws(ImageError) -> [UInt8] {
+    var made: OpaquePointer?
+    guard easel_gif_quantizer_create(&made) == EASEL_GIF_OK, let quantizer = made else { throw Self.noMemory }
+    defer { easel_gif_quantizer_destroy(quantizer) }
+    var colors = [UInt8](repeating: 0, count: 768)
+    withStarts { start, before, beforeBytesPerRow in
+      easel_gif_quantizer_add(
+        quantizer, start, bitmap.bytesPerRow, before, beforeBytesPerRow, rect.width, rect.height)
+    }
+    let count = easel_gif_quantizer_choose(quantizer, most, &colors)
+    return Array(colors.prefix(3 * count))
+  }
+
+  /// The colour index of each pixel.
+  func indices(in colors: GIFColors, transparent: Int?, diffusesError: Bool) throws(ImageError) -> [UInt8] {
+    var indices = [UInt8](repeating: 0, count: rect.size.area)
+    let opaque = Array(colors.opaque.isEmpty ? colors.table[...] : colors.opaque)
+    let status = opaque.withUnsafeBufferPointer { opaque in
+      var mapping = easel_gif_mapping()
+      mapping.width = rect.width
+      mapping.height = rect.height
+      mapping.colors = opaque.baseAddress
+      mapping.count = opaque.count / 3
+      mapping.transparent = Int16(transparent ?? -1)
+      mapping.diffuses = diffusesError
+      return withStarts { start, before, beforeBytesPerRow in
+        easel_gif_map(&mapping, start, bitmap.bytesPerRow, before, beforeBytesPerRow, &indices)
+      }
+    }
+    guard status == EASEL_GIF_OK else { throw Self.noMemory }
+    return indices
+  }
+
+  private func withStarts<Result>(_ body: (UnsafeRawPointer, UnsafeRawPointer?, Int) -> Result) -> Result {
+    bitmap.withUnsafeBytes { pixels in
+      let start = pixels.baseAddress! + rect.y * bitmap.bytesPerRow + rect.x * 4
+      guard let before else { return body(start, nil, 0) }
+      return before.withUnsafeBytes {
+        body(start, $0.baseAddress! + rect.y * before.bytesPerRow + rect.x * 4, before.bytesPerRow)
+      }
+    }
+  }
+
+  static var noMemory: ImageError { ImageError.exhausted("GIF: there is no memory to write the picture.") }
+}

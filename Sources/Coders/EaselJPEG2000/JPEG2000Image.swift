@@ -1,0 +1,85 @@
+import CEaselJPEG2000
+import EaselCoding
+import EaselColor
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Decodes the picture of a file whose header is known.
+struct JPEG2000Image {
+  private let file: JPEG2000File
+  private let channels: JPEG2000Channels
+  private let header: ImageHeader
+  private let finish: ImageFinish
+  private let options: DecodeOptions
+  private let work: WorkContext
+
+  init(_ file: JPEG2000File, options: DecodeOptions, work: WorkContext) throws(ImageError) {
+    (self.file, self.options, self.work) = (file, options, work)
+    channels = try JPEG2000Channels(file)
+    header = try file.imageHeader
+    // The profile of inks does not fit the pixels any more.
+    let profile = channels.kind == EASEL_JPEG2000_INKS ? nil : file.profile
+    finish = ImageFinish(
+      header, profile: profile, isGray: channels.isGray && profile?.isGrayProfile == true,
+      decodedSize: options.sufficientSize(for: header), options: options)
+  }
+
+  func image(of bytes: ImageBytes) throws -> Image {
+    let loaded = try bytes.loaded()
+    return try loaded.withUnsafeBytes { bytes in
+      let (reader, damage) = try decoded(bytes)
+      let isInks = channels.kind == EASEL_JPEG2000_INKS
+      let inks =
+        isInks
+        ? try ColorTransform.fromInks(in: .cmyk8, profile: options.convertsColor ? file.profile : nil) : nil
+      var bitmap = try JPEG2000Rows(
+        reader: reader, file: file, channels: channels, format: format, target: finish.storedTarget, inks: inks,
+        work: work
+      ).bitmap()
+      if channels.isPremultiplied {
+        try bitmap.convert(to: PixelFormat(format.layout, alpha: .straight), work: work)
+      }
+      var metadata = ImageMetadata(storedSize: header.storedSize, iccProfile: finish.keptProfile)
+      if let damage { metadata.notes.append(Wound(damage).note("JPEG 2000")) }
+      var traits: Image.Traits = damage == nil ? [] : .partial
+      if finish.storedTarget != header.storedSize { traits.insert(.thumbnail) }
+      return Image(try finish(bitmap, work: work), format: file.format, metadata: metadata, traits: traits)
+    }
+  }
+
+  /// The format in which the pixels are read.
+  private var format: PixelFormat {
+    let isWide = options.keeps16Bits && header.bitDepth > 8 && channels.kind != EASEL_JPEG2000_INKS
+    let alpha: PixelFormat.Alpha = channels.isPremultiplied ? .premultiplied : .straight
+    return PixelFormat(isWide ? .rgba16 : .rgba8, alpha: channels.alpha == nil ? .opaque : alpha)
+  }
+
+  /// The most halvings that leave the picture large enough.
+  private var halvings: Int {
+    let target = finish.storedTarget
+    return (0...file.stream.levels).last { halvings in
+      let size = file.stream.size(halvings: halvings)
+      return size.width >= target.width && size.height >= target.height
+    } ?? 0
+  }
+
+  /// The decoded samples, and a description of their damage.
+  ///
+  /// Damage is an error unless the options want to show parts, and so are samples none of which can be read.
+  private func decoded(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> (JPEG2000Reader, damage: String?) {
+    func reader(_ halvings: Int, showsParts: Bool = false) throws(ImageError) -> JPEG2000Reader {
+      try JPEG2000Reader(bytes, of: file, halvings: halvings, showsParts: showsParts, work: work)
+    }
+    let most = halvings
+    var result = try reader(most)
+    // A tile may have fewer resolutions than the header states.
+    if result.status == EASEL_JPEG2000_BAD_DATA, most > 0 { result = try reader(0) }
+    if result.status == EASEL_JPEG2000_OK { return (result, nil) }
+    guard options.damaged == .show else { throw .badJPEG2000(result.damage) }
+    let damage = result.damage
+    if result.status == EASEL_JPEG2000_BAD_DATA { result = try reader(0, showsParts: true) }
+    guard result.status != EASEL_JPEG2000_BAD_DATA else { throw .badJPEG2000(result.damage) }
+    return (result, damage)
+  }
+}

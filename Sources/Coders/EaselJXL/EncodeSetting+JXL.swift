@@ -1,8 +1,0 @@
-import EaselCore
-
-extension EncodeSetting<Int> {
-  /// The effort with which a JPEG XL is written, from 1 to 9.
-  ///
-  /// The more effort, the smaller the file. The default is 4; from 8 on writing takes many times as long.
-  public static var jxlEffort: EncodeSetting<Int> { EncodeSetting("jxl-effort") }
-}

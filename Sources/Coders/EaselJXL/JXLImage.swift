@@ -1,0 +1,85 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Decodes the picture of a file whose header is known.
+struct JXLImage {
+  private let header: JXLHeader
+  let finish: ImageFinish
+  /// The conversion of print colours; nil for other pictures.
+  let cmyk: JXLCMYKConversion?
+  private let options: DecodeOptions
+  private let work: WorkContext
+
+  init(_ header: JXLHeader, options: DecodeOptions, work: WorkContext) throws(ImageError) {
+    self.header = header
+    self.options = options
+    self.work = work
+    cmyk = header.isCMYK ? try JXLCMYKConversion(profile: options.convertsColor ? header.profile : nil) : nil
+    // The profile of inks does not fit the pixels any more.
+    finish = ImageFinish(
+      header.imageHeader, profile: header.isCMYK ? nil : header.profile, color: header.color, isGray: header.isGray,
+      decodedSize: options.sufficientSize(for: header.imageHeader), options: options)
+  }
+
+  /// The image of a file.
+  func image(of scan: JXLScan) throws(ImageError) -> Image {
+    // Behind the pixels of a still picture nothing of it can be missing.
+    let wound = scan.damage.map { Wound($0, sparesPixels: !header.moves) }
+    if let wound, !options.damaged.accepts(wound) { throw .badJXL(wound.text) }
+    var (bitmap, damage) = try JXLPixels(header, format: format, target: finish.storedTarget, cmyk: cmyk).first(
+      of: scan.bytes, work)
+    if bitmap == nil, options.damaged == .show {
+      // Parts are only known at the full size.
+      (bitmap, damage) = try JXLPixels(header, format: format, target: header.size, cmyk: cmyk).first(
+        of: scan.bytes, showsParts: true, work)
+    }
+    guard let bitmap else { throw .badJXL(damage ?? "there are no pixels in the file") }
+    let found = damage.map { Wound($0) } ?? wound
+    var image = try image(bitmap, isPartial: found?.sparesPixels == false, playing: scan.bytes)
+    if let found { image.metadata.notes.append(found.note("JXL")) }
+    return image
+  }
+
+  /// The image of decoded pixels; `bytes` are those of a file that is known to its end.
+  func image(_ bitmap: Bitmap, isPartial: Bool, playing bytes: ImageBytes? = nil) throws(ImageError) -> Image {
+    var traits: Image.Traits = isPartial ? .partial : []
+    if finish.storedTarget != header.size { traits.insert(.thumbnail) }
+    var image = Image(try finish(bitmap, work: work), format: .jxl, metadata: metadata, traits: traits)
+    if let bytes, header.isSequence, !options.firstFrameOnly {
+      try work.limits.check(frameCount: header.delays.count, of: image.size, claimedBy: "JXL: the file")
+      let frames = try JXLFrames(
+        header, bytes: bytes, size: finish.storedTarget, format: format, cmyk: cmyk, limits: work.limits)
+      let isReady = !isPartial && bitmap.size == finish.storedTarget
+      image.frames = ComposedFrameSource(
+        frames, finish: finish, name: "JXL", first: isReady ? bitmap : nil, work: work)
+    }
+    return image
+  }
+
+  /// True if the picture is not made smaller.
+  var isFullSize: Bool { finish.storedTarget == header.size }
+
+  /// The format in which the pixels are read.
+  var format: PixelFormat {
+    PixelFormat(readsWide ? .rgba16 : .rgba8, alpha: header.hasAlpha ? .straight : .opaque)
+  }
+
+  private var readsWide: Bool {
+    // Inks are converted with 8 bits.
+    guard header.bitDepth > 8, cmyk == nil else { return false }
+    // In linear light 8 bits are too few.
+    return finish.readsWide || options.keeps16Bits || options.convertsColor && header.color?.coding.transfer == 8
+  }
+
+  private var metadata: ImageMetadata {
+    // The turn is stated in the codestream, so EXIF and XMP must agree with it, whatever they said.
+    var metadata = ImageMetadata(
+      storedSize: header.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
+      exif: header.exif?.stating(finish.keptOrientation).bytes, xmp: header.xmp?.stating(finish.keptOrientation).bytes,
+      density: header.exif?.density)
+    metadata.color = finish.keptColor
+    return metadata
+  }
+}

@@ -1,0 +1,153 @@
+import EaselCore
+
+/// The first message to a child: the coder, the bytes and the limits.
+struct ChildOpening {
+  var coder: String
+  var byteCount: Int
+  var limits: Limits
+
+  init(coder: String, byteCount: Int, limits: Limits) {
+    self.coder = coder
+    self.byteCount = byteCount
+    self.limits = limits
+  }
+
+  init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
+    coder = try reader.text()
+    byteCount = try reader.int()
+    limits = try Limits(&reader)
+  }
+
+  func write(to writer: inout MessageWriter) {
+    writer.add(coder)
+    writer.add(byteCount)
+    limits.write(to: &writer)
+  }
+}
+
+/// A question to a child that has its bytes.
+enum ChildRequest: Hashable {
+  case header
+  case picture(DecodeOptions)
+  case frame(Int)
+  case metadataBytes
+  /// The file of this format that is stored in the picture's file.
+  case packedFile(ImageFormat)
+
+  init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
+    switch try reader.int() {
+    case 0: self = .header
+    case 1: self = .picture(try DecodeOptions(&reader))
+    case 2: self = .frame(try reader.int())
+    case 3: self = .metadataBytes
+    case 4: self = .packedFile(ImageFormat(mimeType: try reader.text()))
+    default: throw MessageReader.Malformed()
+    }
+  }
+
+  func write(to writer: inout MessageWriter) {
+    switch self {
+    case .header: writer.add(0)
+    case .picture(let options):
+      writer.add(1)
+      options.write(to: &writer)
+    case .frame(let index):
+      writer.add(2)
+      writer.add(index)
+    case .metadataBytes: writer.add(3)
+    case .packedFile(let format):
+      writer.add(4)
+      writer.add(format.mimeType)
+    }
+  }
+}
+
+extension Limits {
+  init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
+    self.init()
+    downloadBytes = try reader.int()
+    side = try reader.int()
+    framePixels = try reader.int()
+    progressiveJPEGPixels = try reader.int()
+    frames = try reader.int()
+    totalPixels = try reader.int()
+    decodeTime = .nanoseconds(try reader.int())
+    metadataBytes = try reader.int()
+    blocks = try reader.int()
+  }
+
+  /// Writes the limits that bind decoders.
+  func write(to writer: inout MessageWriter) {
+    writer.add(downloadBytes)
+    writer.add(side)
+    writer.add(framePixels)
+    writer.add(progressiveJPEGPixels)
+    writer.add(frames)
+    writer.add(totalPixels)
+    writer.add(decodeTime.bounded.wholeNanoseconds)
+    writer.add(metadataBytes)
+    writer.add(blocks)
+  }
+}
+
+extension DecodeOptions {
+  init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
+    self.init()
+    thumbnailSize = try reader.optional { reader throws(MessageReader.Malformed) in try PixelSize(&reader) }
+    preservesAspectRatio = try reader.flag()
+    scaleDownLimitBytes = try reader.optional { reader throws(MessageReader.Malformed) in try reader.int() }
+    appliesOrientation = try reader.flag()
+    convertsColor = try reader.flag()
+    keeps16Bits = try reader.flag()
+    keepsHighRange = try reader.flag()
+    damaged = try DamagePolicy(&reader)
+    firstFrameOnly = try reader.flag()
+    typeHint = try reader.optional { reader throws(MessageReader.Malformed) in
+      ImageFormat(mimeType: try reader.text())
+    }
+    leastSize = try reader.optional { reader throws(MessageReader.Malformed) in try PixelSize(&reader) }
+  }
+
+  func write(to writer: inout MessageWriter) {
+    writer.add(thumbnailSize) { $1.write(to: &$0) }
+    writer.add(preservesAspectRatio)
+    writer.add(scaleDownLimitBytes) { $0.add($1) }
+    writer.add(appliesOrientation)
+    writer.add(convertsColor)
+    writer.add(keeps16Bits)
+    writer.add(keepsHighRange)
+    damaged.write(to: &writer)
+    writer.add(firstFrameOnly)
+    writer.add(typeHint) { $0.add($1.mimeType) }
+    writer.add(leastSize) { $1.write(to: &$0) }
+  }
+}
+
+extension DamagePolicy {
+  init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
+    let number = try reader.int()
+    guard Self.allCases.indices.contains(number) else { throw MessageReader.Malformed() }
+    self = Self.allCases[number]
+  }
+
+  func write(to writer: inout MessageWriter) { writer.add(Self.allCases.firstIndex(of: self)!) }
+}
+
+extension PixelSize {
+  init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
+    self.init(width: try reader.int(), height: try reader.int())
+  }
+
+  func write(to writer: inout MessageWriter) {
+    writer.add(width)
+    writer.add(height)
+  }
+}
+
+extension Duration {
+  /// The nanoseconds of a duration that is ``bounded``.
+  var wholeNanoseconds: Int {
+    let (seconds, attoseconds) = components
+    return Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+  }
+}

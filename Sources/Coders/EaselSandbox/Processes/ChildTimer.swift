@@ -1,0 +1,30 @@
+import CEaselSandbox
+import Glibc
+
+/// Watches how a child uses its time.
+struct ChildTimer {
+  /// The child; 0 before its number is known.
+  var process: pid_t = 0
+  private var usedBefore: UInt64 = 0
+  /// The time of waiting at the last look; nil before the first.
+  private var waitedBefore: UInt64?
+
+  /// Begins to count, for a question.
+  mutating func begin() {
+    usedBefore = process > 0 ? easel_sandbox_used_time(process) : 0
+    waitedBefore = nil
+  }
+
+  /// The processor time of all threads since the beginning, and how long they waited for a processor since the last look.
+  mutating func look() -> (used: Duration, waited: Duration) {
+    guard process > 0 else { return (.zero, .zero) }
+    let (used, waited) = (easel_sandbox_used_time(process), easel_sandbox_waited_time(process))
+    defer { waitedBefore = waited }
+    return (Self.difference(used, usedBefore), Self.difference(waited, waitedBefore ?? waited))
+  }
+
+  /// Not negative, though a thread that ends takes its numbers along.
+  private static func difference(_ now: UInt64, _ before: UInt64) -> Duration {
+    .nanoseconds(now > before ? Int64(clamping: now - before) : 0)
+  }
+}

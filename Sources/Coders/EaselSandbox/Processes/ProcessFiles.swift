@@ -1,0 +1,47 @@
+import EaselCore
+
+/// The files between the host and a child: one with the picture's bytes, one for pixels.
+///
+/// They are for reuse as soon as the child is dead, unless bytes come from a file of their own.
+struct ProcessFiles: Sendable {
+  let output: MemoryFile
+  private let input: MemoryFile?
+  private let inputs: MemoryFilePool
+  private let outputs: MemoryFilePool
+
+  /// Gets the files and calls `start` with a descriptor from which a child can read the bytes and do nothing else.
+  ///
+  /// The child must not look at its files before this returns: they are filled while it starts.
+  init(
+    for bytes: ImageBytes, inputs: MemoryFilePool, outputs: MemoryFilePool,
+    start: (_ input: CInt, _ output: CInt) throws -> Void
+  ) throws {
+    self.inputs = inputs
+    self.outputs = outputs
+    let output = try outputs.take()
+    self.output = output
+    if try bytes.withFileDescriptor({ try start($0, output.descriptor.number) }) != nil {
+      input = nil
+    } else {
+      let input = try inputs.take()
+      let fill = { try bytes.withUnsafeBytes { try input.replaceContent(by: $0) } }
+      if let readOnly = input.readOnly() {
+        try start(readOnly.number, output.descriptor.number)
+        try fill()
+        self.input = input
+      } else {
+        try fill()
+        try input.seal()
+        try start(input.descriptor.number, output.descriptor.number)
+        self.input = nil
+      }
+    }
+    try output.clear()
+  }
+
+  /// Keeps the files for other pictures; `need` is the number of bytes that this one needed for its pixels.
+  func giveBack(after child: ForkServer.Child, need: Int) {
+    outputs.put(output, after: child, need: need)
+    if let input { inputs.put(input, after: child, need: input.byteCount) }
+  }
+}

@@ -1,0 +1,132 @@
+import EaselCore
+
+extension Sandbox {
+  /// A coder whose decoding happens in a sandbox.
+  ///
+  /// Pictures and errors are those of the coder inside; a crash, a hang or a broken rule there is the error
+  /// `decoderCrashed` or `limitExceeded`. Encoding happens in this process, because its input is pixels and not
+  /// somebody's file. Otherwise it can do what the coder inside can, except that it makes no previews while bytes
+  /// arrive.
+  public struct Coder: ImageCoder {
+    let base: any ImageCoder
+    /// The coder inside as what is asked of it often, found out once.
+    let encoder: (any EncodingCoder)?
+    private let guest: (any SandboxGuest)?
+    let sandbox: Sandbox
+
+    /// Puts a coder into a sandbox, whose worker must know a coder with the same identifier.
+    public init(_ base: any ImageCoder, in sandbox: Sandbox) {
+      self.base = base
+      encoder = base.capability((any EncodingCoder).self)
+      guest = base.capability((any SandboxGuest).self)
+      self.sandbox = sandbox
+    }
+
+    /// The identifier of the coder inside: pictures in caches are the same, wherever they were decoded.
+    public var identifier: String { base.identifier }
+
+    /// The formats of the coder inside.
+    public var formats: [ImageFormat] { base.formats }
+
+    /// True when the coder inside recognizes the signature; this runs in this process.
+    public func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
+
+    /// Reads the header in the sandbox.
+    public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+      try work.checkCancellation()
+      let header = try sandbox.withProcess(for: picture(bytes, work.limits), work: work) { process, _ -> ImageHeader in
+        guard case .header(let header) = try process.ask(.header, work: work) else {
+          throw process.brokenRules("answered another question than the one for a header")
+        }
+        try check(header.format, by: process)
+        try process.check(header, limits: work.limits)
+        // Most pictures are decoded right after their header was read.
+        sandbox.keep(process)
+        return header
+      }
+      return try header ?? outside().probe(bytes, work: work)
+    }
+
+    /// Decodes in the sandbox, at the size that the options ask for.
+    public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+      try work.checkCancellation()
+      let picture = picture(bytes, work.limits)
+      let image = try sandbox.withProcess(for: picture, work: work) { process, _ -> Image in
+        let stored = try process.picture(options, work: work)
+        if let format = stored.format { try check(format, by: process) }
+        var image = try process.image(stored, limits: work.limits)
+        if let list = stored.frames {
+          try process.check(list.durations.count, framesOf: list.canvasSize, limits: work.limits)
+          let frames = SandboxedFrames(
+            list, of: picture, options: options, limits: work.limits, context: work.context, sandbox: sandbox)
+          image.frames = frames
+          sandbox.keep(process, decodedWith: options)
+        }
+        return image
+      }
+      return try image ?? outside().decode(bytes, options: options, work: work)
+    }
+
+    /// Throws for a format that is not one of the coder's: it may end up as the type of what a server sends.
+    private func check(_ format: ImageFormat, by process: DecoderProcess) throws {
+      guard formats.contains(format) else { throw process.brokenRules("claimed a format that is not its own") }
+    }
+
+    func picture(_ bytes: ImageBytes, _ limits: Limits) -> SandboxedImage {
+      SandboxedImage(
+        bytes: bytes, coder: base.identifier, hasThreads: guest?.startsThreads ?? false,
+        memoryBytes: guest?.memoryBytes(forFileOf: bytes.count, limits: limits))
+    }
+
+    /// The coder for this process, where the system offers no sandbox and none is demanded.
+    func outside() throws(ImageError) -> any ImageCoder {
+      guard guest?.staysInSandbox != true else {
+        throw ImageError(
+          .decoderCrashed,
+          "There is no sandbox, and the coder \(base.identifier) decodes in no other place. Allow the program to start "
+            + "processes, and name the program easel in the configuration if it cannot be its own worker.")
+      }
+      return base
+    }
+  }
+}
+
+extension DecoderProcess {
+  func picture(_ options: DecodeOptions, work: WorkContext) throws -> StoredImage {
+    guard case .picture(let picture) = try ask(.picture(options), work: work) else {
+      throw brokenRules("answered another question than the one for a picture")
+    }
+    return picture
+  }
+
+  /// Throws when a header claims more than the limits allow, which the coder should have refused.
+  func check(_ header: ImageHeader, limits: Limits) throws(ImageError) {
+    try limits.check(frame: header.storedSize, claimedBy: claimant)
+    try limits.check(frameCount: header.frameCount, claimedBy: claimant)
+  }
+
+  /// Throws when the frames of a picture are more than the limits allow, which the coder should have refused.
+  func check(_ count: Int, framesOf size: PixelSize, limits: Limits) throws(ImageError) {
+    try limits.check(frame: size, claimedBy: claimant)
+    try limits.check(frameCount: count, of: size, claimedBy: claimant)
+  }
+
+  /// The picture with its pixels, without its frames.
+  func image(_ stored: StoredImage, limits: Limits) throws -> Image {
+    var metadata = stored.metadata
+    if let map = stored.gainMap {
+      metadata.gainMap = GainMap(try bitmap(map.bitmap, limits: limits), formula: map.formula)
+      metadata.gainMap?.fullSize = map.fullSize
+    }
+    let pixels = try bitmap(stored.bitmap, limits: limits)
+    return Image(pixels, format: stored.format, metadata: metadata, traits: stored.traits)
+  }
+}
+
+extension CoderRegistry {
+  /// The same registry with the chosen coders in a sandbox.
+  public func sandboxed(in sandbox: Sandbox, where isChosen: (any ImageCoder) -> Bool = { _ in true }) -> CoderRegistry
+  {
+    CoderRegistry(coders.map { isChosen($0) ? Sandbox.Coder($0, in: sandbox) : $0 })
+  }
+}

@@ -1,0 +1,109 @@
+import CEaselTIFF
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Decodes one page of a file.
+struct TIFFImage {
+  let reader: TIFFReader
+  let page: TIFFPage
+  let header: TIFFHeader
+  let finish: ImageFinish
+  private let options: DecodeOptions
+  private let cmyk: TIFFCMYKConversion?
+  private let isColorManaged: Bool
+
+  /// Selects a page and reads its header.
+  init(
+    _ reader: TIFFReader, page index: Int, options: DecodeOptions, work: WorkContext
+  ) throws(ImageError) {
+    self.reader = reader
+    self.options = options
+    page = reader.file.pages[index]
+    try reader.select(page)
+    let header = try TIFFHeader(page, of: reader, limits: work.limits)
+    self.header = header
+    let isCMYK = header.kind == EASEL_TIFF_INKS
+    cmyk = isCMYK ? try TIFFCMYKConversion(profile: options.convertsColor ? header.profile : nil) : nil
+    // The profile of inks and of Lab does not fit the pixels any more.
+    isColorManaged = !isCMYK && header.kind != EASEL_TIFF_LAB
+    let stated = header.imageHeader(frameCount: 1)
+    finish = ImageFinish(
+      stated, profile: isColorManaged ? header.profile : nil,
+      isGray: header.kind == EASEL_TIFF_GRAY && header.profile?.isGrayProfile ?? false,
+      decodedSize: options.sufficientSize(for: stated), options: options)
+  }
+
+  /// The format in which the pixels are read.
+  private var format: PixelFormat {
+    let isWide = options.keeps16Bits && header.bitDepth > 8
+    return PixelFormat(isWide ? .rgba16 : .rgba8, alpha: header.hasAlpha ? .straight : .opaque)
+  }
+
+  /// The finished pixels, and a description of their damage.
+  ///
+  /// Damage is an error unless the options want to show parts, and so are pixels none of which can be read.
+  func pixels(work: WorkContext) throws(ImageError) -> (bitmap: Bitmap, damage: String?) {
+    try work.checkCancellation()
+    if let small = try smallerVersion(work: work) { return (try finish(small, work: work), nil) }
+    func rows(_ format: PixelFormat) -> TIFFRows {
+      TIFFRows(reader: reader, size: header.size, format: format, target: finish.storedTarget, cmyk: cmyk, work: work)
+    }
+    var (bitmap, goodRows) = try rows(format).bitmap()
+    let damage = reader.damage
+    if let damage, options.damaged != .show || goodRows == 0 { throw .badTIFF(damage) }
+    if damage != nil, bitmap.format.alpha == .opaque {
+      // Opaque pixels are made smaller without regard to alpha, so that lost ones are black.
+      try reader.select(page)
+      bitmap = try rows(PixelFormat(format.layout, alpha: .straight)).bitmap().bitmap
+    }
+    return (try finish(bitmap, work: work), damage)
+  }
+
+  /// The picture made from a smaller version in the file; nil if there is none that fits, or if it is damaged.
+  private func smallerVersion(work: WorkContext) throws(ImageError) -> Bitmap? {
+    guard finish.storedTarget != header.size, let small = page.reduction(covering: finish.storedTarget) else {
+      return nil
+    }
+    do throws(ImageError) {
+      try reader.select(page, reduction: small)
+      if reader.layout.kind == header.kind && reader.layout.has_alpha == header.hasAlpha {
+        let rows = TIFFRows(
+          reader: reader, size: small.size, format: format, target: finish.storedTarget, cmyk: cmyk, work: work)
+        let bitmap = try rows.bitmap().bitmap
+        if reader.damage == nil { return bitmap }
+      }
+    } catch {
+      guard [.badImageData, .unsupportedFormat].contains(error.code) else { throw error }
+    }
+    try reader.select(page)
+    return nil
+  }
+
+  /// The picture with everything that belongs to it.
+  func image(frames: Int, work: WorkContext) throws(ImageError) -> Image {
+    let wound = reader.file.wound.map { Wound($0.text, sparesPixels: $0.sparesPixels || options.firstFrameOnly) }
+    if let wound, !options.damaged.accepts(wound) { throw .badTIFF(wound.text) }
+    let (bitmap, damage) = try pixels(work: work)
+    let showsLosses = options.damaged == .show && reader.file.hasLostPixels && frames > 1
+    // Unless parts are shown, the frames that are damaged are errors when they are asked for.
+    var traits: Image.Traits = damage != nil || wound?.sparesPixels == false || showsLosses ? .partial : []
+    if finish.storedTarget != header.size { traits.insert(.thumbnail) }
+    var metadata = metadata
+    if let damage { metadata.notes.append(Wound(damage).note("TIFF")) }
+    return Image(bitmap, format: .tiff, metadata: metadata, traits: traits)
+  }
+
+  private var metadata: ImageMetadata {
+    let orientation = finish.keptOrientation
+    // A turn that is left is stated as other formats state it, in EXIF.
+    let exif = header.exif?.stating(orientation) ?? (orientation == .up ? nil : EXIF(orientation: orientation))
+    var metadata = ImageMetadata(
+      storedSize: header.size, orientation: orientation, iccProfile: finish.keptProfile, exif: exif?.bytes,
+      xmp: header.xmp?.stating(orientation).bytes,
+      density: header.density)
+    metadata.notes = header.notes
+    return metadata
+  }
+}

@@ -1,0 +1,160 @@
+import EaselCore
+
+/// An ``EncodeRecipe`` as it is carried out: the files that may result, and the suffix of the key.
+///
+/// This is a class, so that a memory hit costs one retain.
+final class ResolvedRecipe: Sendable {
+  /// The files that may result; more than one only if the format follows from the original.
+  let files: [RecipeFormat]
+  /// The suffix of keys that tells what was asked for from defaults, for which the bytes of an original may stand.
+  let suffix: CacheKey.Suffix
+  private let suffixOfChangedPixels: CacheKey.Suffix
+  /// The coders of the manager, which read what was written.
+  let readers: CoderRegistry
+
+  /// Chooses the first format that one of the coders writes, with the first coder that writes it, or all such formats
+  /// if the format of the original is to be kept.
+  init(_ recipe: EncodeRecipe, coders: [any ImageCoder]) throws(ImageError) {
+    guard !recipe.formats.isEmpty else {
+      throw ImageError(.encodeFailed, "The recipe names no format. Give EncodeRecipe at least one.")
+    }
+    let encoders = coders.compactMap { coder -> (any EncodingCoder)? in
+      // The coder of most requests, known without a costly look for what it can do.
+      if let registry = coder as? CoderRegistry { return registry }
+      return coder.capability((any EncodingCoder).self)
+    }
+    var files: [RecipeFormat] = []
+    for format in recipe.formats where recipe.keepsFormat || files.isEmpty {
+      guard !files.contains(where: { $0.format == format }),
+        let coder = encoders.first(where: { $0.canEncode(format) })
+      else { continue }
+      files.append(try RecipeFormat(format, recipe.formatOptions[format] ?? recipe.options, coder: coder))
+    }
+    guard !files.isEmpty else {
+      let names = recipe.formats.map(\.mimeType).joined(separator: ", ")
+      throw ImageError(.encodeFailed, "No registered coder writes any format of the recipe: \(names).")
+    }
+    self.files = files
+    readers = coders.lazy.compactMap { $0 as? CoderRegistry }.last ?? CoderRegistry(coders)
+    let options = files.map { (format: $0.format, options: $0.options) }
+    suffix = CacheKey.Suffix(try EncodingKey.text(options), origin: .encoding)
+    suffixOfChangedPixels = CacheKey.Suffix(try EncodingKey.text(options, tellsAsked: false), origin: .encoding)
+  }
+
+  /// The suffix of keys for a request whose result may be the bytes of an original, or cannot be.
+  func suffix(mayBeOriginal: Bool) -> CacheKey.Suffix { mayBeOriginal ? suffix : suffixOfChangedPixels }
+
+  /// The file for a picture: of its original's format, or else of the first that can hold what the picture has.
+  func file(for image: Image) -> RecipeFormat {
+    if files.count == 1 { return files[0] }
+    if let kept = file(ofFormat: image.format) { return kept }
+    let hasAlpha = image.bitmap.format.alpha != .opaque
+    var suitable = files
+    func keepOnly(_ suits: (RecipeFormat) -> Bool) {
+      if suitable.contains(where: suits) { suitable.removeAll { !suits($0) } }
+    }
+    if image.isAnimated { keepOnly(\.writesFrames) }
+    if hasAlpha { keepOnly(\.writesAlpha) }
+    return suitable[0]
+  }
+
+  /// The file of this format, if it is one that may result.
+  func file(ofFormat format: ImageFormat?) -> RecipeFormat? { files.first { $0.format == format } }
+
+  /// The options that apply the transformers to what is written: to the first frame alone, or to all frames.
+  ///
+  /// Without them, transformers skip moving pictures, and the bytes would not have the size that was asked for.
+  var optionsForFrames: ImageOptions { files.contains(where: \.writesFrames) ? .transformAnimated : .firstFrameOnly }
+}
+
+extension EncodeRecipe {
+  /// The suffix of keys, such as `Encode(webp,80)`, for pictures that these coders write.
+  package func keyText(_ coder: CoderRegistry) throws(ImageError) -> String {
+    try ResolvedRecipe(self, coders: [coder]).suffix.text
+  }
+}
+
+/// One format, with options that all have an effect in it.
+struct RecipeFormat: Sendable {
+  let format: ImageFormat
+  let options: EncodeOptions
+  /// The coder that writes the format.
+  let coder: any EncodingCoder
+
+  init(_ format: ImageFormat, _ options: EncodeOptions, coder: any EncodingCoder) throws(ImageError) {
+    try options.checkValues()
+    self.format = format
+    self.coder = coder
+    self.options = options.withKeyQuality.effective(for: format, coder)
+  }
+
+  /// True when all frames of a moving picture are written.
+  var writesFrames: Bool { !options.firstFrameOnly && coder.writesFrames(as: format) }
+
+  /// True when transparent pixels stay transparent: a colour behind them has no effect.
+  var writesAlpha: Bool {
+    let colors = [PixelColor.black, .white].map { color in
+      coder.effectiveOptions(EncodeOptions(backgroundColor: color), for: format).backgroundColor
+    }
+    return colors[0] == colors[1]
+  }
+}
+
+extension EncodeOptions {
+  /// Throws when a value has no meaning.
+  fileprivate func checkValues() throws(ImageError) {
+    guard quality >= 0, quality <= 1 else {
+      throw ImageError(.encodeFailed, "The quality must be from 0 to 1, but is \(quality).")
+    }
+    if let maxFileBytes, maxFileBytes < 1 {
+      throw ImageError(.encodeFailed, "The most bytes of a file must be at least 1, but are \(maxFileBytes).")
+    }
+    if let box = maxPixelSize, box.isEmpty {
+      throw ImageError(
+        .encodeFailed, "Both sides of EncodeOptions.maxPixelSize must be at least 1, but the box is \(box).")
+    }
+    guard (0...9).contains(compressionLevel) else {
+      throw ImageError(.encodeFailed, "The compression level must be from 0 to 9, but is \(compressionLevel).")
+    }
+  }
+
+  /// The options with the quality that the key can express: per cent with two decimals.
+  fileprivate var withKeyQuality: EncodeOptions {
+    var options = self
+    options.takeQuality(of: self) { EncodingKey.quality(ofPercent: EncodingKey.percent(of: $0)) }
+    return options
+  }
+
+  /// The options with an effect in a format, of which only those count as asked for that change its files.
+  ///
+  /// A coder need not keep defaults apart from what was asked for, so this asks it how it would treat other wishes.
+  fileprivate func effective(for format: ImageFormat, _ coder: any EncodingCoder) -> EncodeOptions {
+    let effective = coder.effectiveOptions(self, for: format)
+    func changesFiles(_ change: (inout EncodeOptions) -> Void) -> Bool {
+      var other = self
+      change(&other)
+      return coder.effectiveOptions(other, for: format) != effective
+    }
+    var result = effective
+    result.asked = Asked()
+    result.defaultQuality = effective.quality
+    if let quality = asked.quality, changesFiles({ $0.quality = quality < 0.5 ? 1 : 0 }) {
+      result.quality = effective.quality
+    }
+    if let lossless = asked.lossless, changesFiles({ $0.lossless = !lossless }) {
+      result.lossless = effective.lossless
+    }
+    if let progressive = asked.progressive, changesFiles({ $0.progressive = !progressive }) {
+      result.progressive = effective.progressive
+    }
+    if let chroma = asked.chromaSubsampling,
+      changesFiles({ $0.chromaSubsampling = chroma == .full ? .quarter : .full })
+    {
+      result.chromaSubsampling = effective.chromaSubsampling
+    }
+    if let level = asked.compressionLevel, changesFiles({ $0.compressionLevel = level == 0 ? 9 : 0 }) {
+      result.compressionLevel = effective.compressionLevel
+    }
+    return result
+  }
+}

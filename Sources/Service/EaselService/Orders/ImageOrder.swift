@@ -1,0 +1,152 @@
+import EaselCore
+import EaselTransformers
+
+/// Everything that a URL asks for, in the terms of the pipeline.
+///
+/// Both grammars of URLs give an order, so that URLs that mean the same share their work and their bytes.
+package struct ImageOrder: Sendable {
+  /// The kind of answer that is wanted.
+  package enum Content: Hashable, Sendable {
+    /// The picture, made as the order says.
+    case picture
+    /// The original, untouched.
+    case original
+    /// Facts about the picture as JSON.
+    case info
+  }
+
+  /// The changes of the pixels.
+  package enum Pixels: Sendable {
+    /// A recipe with an order of its own; width and pixel ratio may follow the hints of a browser.
+    case recipe(PixelRecipe, watermark: WatermarkOrder?)
+    /// Recipes of which each works on the result of the one before.
+    case chain([Link])
+    /// Steps in the order of the URL.
+    case steps([Step])
+  }
+
+  /// One change of the pixels.
+  package enum Step: Sendable {
+    case transform(TransformerPipeline)
+    case watermark(WatermarkOrder)
+  }
+
+  /// One recipe of a chain.
+  package struct Link: Sendable {
+    package var recipe: PixelRecipe
+    package var watermark: WatermarkOrder?
+  }
+
+  /// Wishes about the files of one format.
+  package struct Tuning: Hashable, Sendable {
+    package var isProgressive: Bool?
+    package var isLossless: Bool?
+    package var chromaSubsampling: EncodeOptions.ChromaSubsampling?
+  }
+
+  package var answer = Content.picture
+  /// The source as the URL names it, decoded once: `https://...`, `local:///...`.
+  package var source: String
+  package var pixels = Pixels.recipe(PixelRecipe(), watermark: nil)
+
+  /// The format; nil if it follows from what the client accepts.
+  package var format: ImageFormat?
+  /// The quality, 0 to 1; nil for the format's default.
+  package var quality: Double?
+  /// The qualities for some formats, used if no quality is given.
+  package var formatQualities: [ImageFormat: Double] = [:]
+  package var maxBytes: Int?
+  /// The wishes of the URL for the files of some formats.
+  package var tunings: [ImageFormat: Tuning] = [:]
+  /// True to keep 16 bits of each component where the original has them.
+  package var keeps16Bits = false
+  /// True to keep metadata; nil for the server's default.
+  package var keepsMetadata: Bool?
+  package var keepsCopyright: Bool?
+  /// False to leave the picture as it is stored, whatever its EXIF says.
+  package var appliesOrientation = true
+  /// True if the URL states a pixel ratio, so that a browser's own does not count.
+  package var statesPixelRatio = false
+  /// The treatment of a damaged picture; nil for the server's default.
+  package var damaged: DamagePolicy?
+  /// The formats of originals that go out untouched.
+  package var untouchedFormats: Set<ImageFormat> = []
+  /// The formats of originals that go out untouched, as far as the URL wants no other format.
+  package var passedFormats: Set<ImageFormat> {
+    format.map { untouchedFormats.intersection([$0]) } ?? untouchedFormats
+  }
+  /// The most frames that are used: 1, or nil for all.
+  package var frameCount: Int?
+  /// The index of the frame that is used of a moving picture, or of a page.
+  package var frame = 0
+  static let lastFrame = 1_000_000
+
+  /// The time from which the URL is not valid any more, in seconds since 1970.
+  package var expires: Int?
+  /// A text that keeps results apart which are otherwise the same.
+  package var cacheBuster: String?
+  /// The time for which clients may keep the answer, in seconds; nil for the server's.
+  package var maxAge: Int?
+  /// The name under which a browser stores the picture.
+  package var fileName: String?
+  package var isAttachment = false
+  /// The source of a picture that is sent when this one cannot be had.
+  package var fallbackSource: String?
+
+  /// The hash that the original must have.
+  package var hashsum: Hashsum?
+
+  /// Limits that are lower than those of the server.
+  package var limits = Limits()
+
+  package struct Limits: Hashable, Sendable {
+    package var sourcePixels: Int?
+    package var sourceBytes: Int?
+    package var frameCount: Int?
+    package var framePixels: Int?
+    package var resultSide: Int?
+  }
+
+  package init(source: String) {
+    self.source = source
+  }
+}
+
+/// A watermark whose picture must be loaded first.
+package struct WatermarkOrder: Hashable, Sendable {
+  /// The source of its picture; nil for the server's own watermark.
+  package var source: String?
+  package var opacity = 1.0
+  package var gravity = TransformerPipeline.Gravity.center
+  /// The gaps between repeated watermarks; nil to draw one.
+  package var gaps: Gaps?
+  /// The places of watermarks that are spread evenly, as many as find room; nil to follow the gravity and the gaps.
+  var spread: SpreadWatermark.Places?
+  /// The shares of the picture's sides into which the watermark is fitted; nil for its own size.
+  package var scale: Scale?
+  /// The box into which the watermark is fitted before it is drawn; a side of 0 follows from the other one.
+  package var box: PixelSize?
+  /// The angle by which the watermark is turned clockwise, in degrees.
+  package var angle = 0.0
+  /// The standard deviation of the shadow below the watermark; 0 for none.
+  package var shadow = 0.0
+
+  package struct Scale: Hashable, Sendable {
+    /// The share of the width; 0 if the width follows from the height.
+    package var x: Double
+    /// The share of the height; 0 if the height follows from the width.
+    package var y: Double
+
+    package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
+    package init(_ share: Double) { self.init(x: share, y: share) }
+  }
+
+  package struct Gaps: Hashable, Sendable {
+    package var x: TransformerPipeline.Length
+    package var y: TransformerPipeline.Length
+  }
+
+  package init(source: String? = nil) {
+    self.source = source
+  }
+}

@@ -1,0 +1,87 @@
+import EaselCore
+import EaselManager
+import EaselSupport
+import FoundationEssentials
+
+/// A picture as an address and its client want it, read and made ready once for many requests.
+///
+/// The request in the plan keeps its resolved form, so that a lookup in memory allocates nothing.
+final class PreparedImage: Sendable {
+  let wanted: WantedImage
+  let plan: WantedImage.Plan
+  /// The validator of the last result, with the generation of its original.
+  private let tag = Locked<(generation: UInt64, text: String)?>(nil)
+
+  init(_ wanted: WantedImage, _ plan: WantedImage.Plan) {
+    self.wanted = wanted
+    self.plan = plan
+  }
+
+  /// The validator of a result of this plan; it is a hash, which is made once for each generation.
+  ///
+  /// A plan that keeps the format of the original has one format for each generation.
+  func entityTag(of found: EncodedImage) -> String {
+    let generation = found.record.generation
+    if let known = tag.withLock({ $0 }), known.generation == generation { return known.text }
+    let text = found.entityTag
+    tag.withLock { $0 = (generation, text) }
+    return text
+  }
+}
+
+/// The prepared pictures of the latest requests.
+///
+/// Half of them go at once, those that were not asked for since the other half came.
+final class PreparedImages: Sendable {
+  /// Everything in a request on which its picture depends.
+  struct Key: Hashable, Sendable {
+    let target: String
+    let accept: String?
+    let hints: ClientHints
+    let hops: String?
+  }
+
+  private struct State {
+    var newer: [Key: PreparedImage] = [:]
+    var older: [Key: PreparedImage] = [:]
+  }
+
+  private static let longestTarget = 2048
+  private static let longestAccept = 256
+
+  private let capacity: Int
+  private let state = Locked(State())
+
+  init(capacity: Int = 8192) { self.capacity = max(2, capacity) }
+
+  /// The key of a request; nil if it is too long to be kept.
+  static func key(of exchange: ServiceExchange, _ target: Substring) -> Key? {
+    let (headers, values) = (exchange.request.headers, exchange.settings.values)
+    let accept = values.negotiatedFormats.isEmpty ? nil : headers["Accept"]
+    guard target.utf8.count <= longestTarget, accept?.utf8.count ?? 0 <= longestAccept else { return nil }
+    return Key(
+      target: String(target), accept: accept, hints: values.usesClientHints ? ClientHints(headers) : .none,
+      hops: headers[HopCount.field])
+  }
+
+  subscript(key: Key) -> PreparedImage? {
+    state.withLock { state in
+      if let found = state.newer[key] { return found }
+      guard let found = state.older.removeValue(forKey: key) else { return nil }
+      insert(found, key, &state)
+      return found
+    }
+  }
+
+  func insert(_ picture: PreparedImage, for key: Key) { state.withLock { insert(picture, key, &$0) } }
+
+  var count: Int { state.withLock { $0.newer.count + $0.older.count } }
+
+  private func insert(_ picture: PreparedImage, _ key: Key, _ state: inout State) {
+    if state.newer.count >= capacity / 2 {
+      state.older = state.newer
+      state.newer = [:]
+    }
+    state.newer[key] = picture
+  }
+}

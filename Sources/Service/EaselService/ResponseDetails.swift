@@ -1,0 +1,13 @@
+import EaselCore
+
+/// The facts about an answer that go into the log and the metrics.
+package struct ResponseDetails: Sendable {
+  package var route = ServiceRoute.other
+  package var cache: RequestLogEntry.Cache?
+  /// The source that the request named.
+  package var source: String?
+  package var format: ImageFormat?
+  package var error: ImageError.Code?
+
+  package init() {}
+}

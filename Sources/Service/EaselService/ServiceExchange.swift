@@ -1,0 +1,256 @@
+import EaselCore
+import EaselManager
+import FoundationEssentials
+
+/// One request and the fields that every answer to it has.
+struct ServiceExchange: Sendable {
+  let request: ServiceRequest
+  let settings: ServiceSettings
+  /// The name of the request in logs and errors.
+  let id: String
+
+  private static let mostTargetBytes = 16_384
+  private static let methods = ["GET", "HEAD", "OPTIONS"]
+
+  init(_ request: ServiceRequest, _ settings: ServiceSettings) {
+    self.request = request
+    self.settings = settings
+    id = request.id ?? request.headers["X-Request-ID"].flatMap(Self.cleaned) ?? Self.randomID()
+  }
+
+  // MARK: Routes
+
+  enum Route {
+    case text(String)
+    case health, readiness
+    case options
+    case playground(Playground, Playground.Route)
+    /// The path without a query, which no signature covers and which means nothing.
+    case picture(Substring)
+  }
+
+  func route() throws(ServiceError) -> Route {
+    guard Self.methods.contains(request.method) else {
+      throw ServiceError(405, "The method must be one of \(Self.methods.joined(separator: ", ")).")
+    }
+    guard !request.hasBody else { throw ServiceError(413, "A request for a picture has no body.") }
+    guard request.target.utf8.count <= Self.mostTargetBytes else {
+      throw ServiceError(414, "The address has more than \(Self.mostTargetBytes) bytes.")
+    }
+    guard request.target.hasPrefix(settings.pathStart) else {
+      throw ServiceError(404, "There is nothing at this address.")
+    }
+    let target = request.target.dropFirst(settings.values.pathPrefix.count)
+    if request.method == "OPTIONS" { return .options }
+    if let playground = settings.values.playground, let route = Playground.route(target) {
+      return .playground(playground, route)
+    }
+    let path = target.prefix { $0 != "?" }
+    switch path {
+    case "/health": return .health
+    case "/ready": return .readiness
+    case "/": return .text("This is a picture server.")
+    case "/favicon.ico", "/robots.txt": throw ServiceError(404, "There is nothing at this address.")
+    default: return .picture(path)
+    }
+  }
+
+  // MARK: Answers
+
+  /// A picture that was found or made.
+  ///
+  /// `most` bounds the seconds for which clients keep it.
+  func response(
+    _ found: EncodedImage, tag: String? = nil, for wanted: WantedImage, keptAtMost most: Int = .max, at now: Date
+  ) -> ServiceResponse {
+    var response = response(
+      found.bytes, found.format, tag: tag ?? found.entityTag,
+      cacheControl: found.isPartial
+        ? briefAge(of: found.record, for: wanted, at: now)
+        : age(of: found.record, for: wanted, keptAtMost: most, at: now), for: wanted)
+    if found.isPartial { response.headers.add(Self.damageField, Self.partial) }
+    response.details.cache = RequestLogEntry.Cache(found.source)
+    return response
+  }
+
+  /// The field that names a part of a damaged picture, and its value.
+  static let (damageField, partial) = ("X-Easel-Damaged", "partial")
+
+  /// The time for which a part of a damaged picture may be kept, which may soon be whole.
+  private func briefAge(of record: CacheRecord, for wanted: WantedImage, at now: Date) -> String {
+    let seconds = min(settings.values.cacheLifetime.partTimeToLive, wanted.order.maxAge ?? .max)
+    let life = CacheLifetime.life(until: wanted.order.expires, at: now)
+    return CacheLifetime.field(ofPrivate: record) ?? CacheLifetime.field(briefly: seconds, within: life)
+  }
+
+  /// A picture in place of one that cannot be had.
+  func fallbackResponse(_ found: EncodedImage, for wanted: WantedImage, at now: Date) -> ServiceResponse {
+    let seconds = min(settings.values.cacheLifetime.fallbackTimeToLive, wanted.order.maxAge ?? .max)
+    let life = CacheLifetime.life(until: wanted.order.expires, at: now)
+    var response = response(
+      found.bytes, found.format, tag: nil,
+      cacheControl: CacheLifetime.field(ofPrivate: found.record) ?? CacheLifetime.field(briefly: seconds, within: life),
+      for: wanted)
+    response.status = settings.values.fallbackStatus
+    return response
+  }
+
+  /// The bytes of an original.
+  func response(
+    original: OriginalBytes, _ format: ImageFormat, for wanted: WantedImage, at now: Date
+  ) -> ServiceResponse {
+    let tag = "\"\(original.record.generation)\""
+    return response(
+      original.bytes, format, tag: tag, cacheControl: age(of: original.record, for: wanted, at: now), for: wanted)
+  }
+
+  /// The time for which an answer with this record may be kept.
+  private func age(
+    of record: CacheRecord, for wanted: WantedImage, keptAtMost most: Int = .max, at now: Date
+  ) -> String {
+    let cacheLifetime = settings.values.cacheLifetime
+    return cacheLifetime.field(
+      for: record, wanted: min(wanted.order.maxAge ?? cacheLifetime.timeToLive, most),
+      within: CacheLifetime.life(until: wanted.order.expires, at: now), at: now)
+  }
+
+  private func response(
+    _ bytes: ImageBytes, _ format: ImageFormat, tag: String?, cacheControl: String, for wanted: WantedImage
+  ) -> ServiceResponse {
+    var headers = commonHeaders
+    headers.add("Cache-Control", cacheControl)
+    if let tag { headers.add("ETag", tag) }
+    if settings.values.sendsCanonicalLink, let link = wanted.canonicalLink { headers.add("Link", link) }
+    var response: ServiceResponse
+    if let tag, has(tag) {
+      response = ServiceResponse(status: 304, headers: headers)
+    } else {
+      headers.add("Content-Type", format.mimeType)
+      if let disposition = Disposition.field(
+        fileName: wanted.order.fileName, isAttachment: wanted.order.isAttachment, format: format, settings.formats)
+      {
+        headers.add("Content-Disposition", disposition)
+      }
+      response = self.response(status: 200, headers, bytes)
+    }
+    response.details.route = wanted.order.answer == .original ? .original : .picture
+    response.details.source = wanted.order.source
+    response.details.format = format
+    return response
+  }
+
+  /// Facts about a picture.
+  func response(_ facts: ImageFacts, for wanted: WantedImage, at now: Date) -> ServiceResponse {
+    let tag = facts.entityTag
+    var headers = commonHeaders
+    headers["Cache-Control"] =
+      facts.isPartial ? briefAge(of: facts.record, for: wanted, at: now) : age(of: facts.record, for: wanted, at: now)
+    headers["ETag"] = tag
+    if facts.isPartial { headers[Self.damageField] = Self.partial }
+    var response: ServiceResponse
+    if has(tag) {
+      response = ServiceResponse(status: 304, headers: headers)
+    } else {
+      headers["Content-Type"] = "application/json"
+      response = self.response(status: 200, headers, ImageBytes(Array(facts.json(settings.formats).utf8)))
+    }
+    response.details.route = .info
+    response.details.source = wanted.order.source
+    response.details.format = ImageFormat(mimeType: "application/json")
+    return response
+  }
+
+  func response(text: String, status: Int = 200, for route: ServiceRoute = .other) -> ServiceResponse {
+    var headers = commonHeaders
+    headers["Cache-Control"] = "no-store"
+    headers["Content-Type"] = "text/plain; charset=utf-8"
+    var response = response(status: status, headers, ImageBytes(Array((text + "\n").utf8)))
+    response.details.route = route
+    return response
+  }
+
+  /// An error as one line of text, or as JSON if the client prefers it.
+  func response(_ error: ServiceError, at now: Date) -> ServiceResponse {
+    var headers = commonHeaders
+    switch error.status {
+    case 404, 410, 415, 422:
+      headers["Cache-Control"] = CacheLifetime.field(
+        briefly: 60, within: CacheLifetime.life(until: error.expires, at: now))
+    default: headers["Cache-Control"] = "no-store"
+    }
+    if error.status == 405 { headers["Allow"] = Self.methods.joined(separator: ", ") }
+    if let seconds = error.retryAfter { headers["Retry-After"] = "\(seconds)" }
+    let details = settings.values.showsErrors ? error.details.map(settings.values.wording) : nil
+    let option = error.limit.flatMap { settings.values.limitOptions[$0] }
+    let message = details ?? error.message + (option.map { " The server's option \($0) sets this limit." } ?? "")
+    let prefersJSON = AcceptedTypes(request.headers["Accept"]).prefersJSON()
+    headers["Content-Type"] = prefersJSON ? "application/json" : "text/plain; charset=utf-8"
+    let text =
+      prefersJSON
+      ? JSONText.object([
+        ("status", .number(error.status)), ("error", .text(message)), ("request", .text(id)),
+      ]) : "\(message.split(whereSeparator: \.isNewline).joined(separator: " ")) (request \(id))\n"
+    var response = response(status: error.status, headers, ImageBytes(Array(text.utf8)))
+    response.details.route = isForPicture ? .picture : .other
+    response.details.error = error.code
+    response.details.source = error.source
+    return response
+  }
+
+  private var isForPicture: Bool {
+    if case .picture? = try? route() { true } else { false }
+  }
+
+  /// The answer to a browser that asks what another site may do.
+  func preflight() -> ServiceResponse {
+    var headers = commonHeaders
+    headers["Allow"] = Self.methods.joined(separator: ", ")
+    headers["Access-Control-Allow-Methods"] =
+      settings.values.allowedOrigin == nil ? nil : Self.methods.joined(separator: ", ")
+    return ServiceResponse(status: 204, headers: headers)
+  }
+
+  private func response(status: Int, _ headers: HTTPHeaders, _ bytes: ImageBytes) -> ServiceResponse {
+    var headers = headers
+    headers.add("Content-Length", "\(bytes.count)")
+    return ServiceResponse(status: status, headers: headers, body: request.method == "HEAD" ? [] : [bytes])
+  }
+
+  private func has(_ tag: String) -> Bool {
+    let stated = request.headers.values(of: "If-None-Match")
+    return !stated.isEmpty && EntityTags(stated).contain(tag)
+  }
+
+  private var commonHeaders: HTTPHeaders {
+    var headers = settings.headers
+    headers.reserveCapacity(headers.fields.count + 8)
+    headers.add("X-Request-ID", id)
+    return headers
+  }
+
+  // MARK: Names of requests
+
+  private static func cleaned(_ id: String) -> String? {
+    let isPlain = id.utf8.allSatisfy { byte in
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || "-_.".utf8.contains(byte)
+    }
+    return isPlain && (1...64).contains(id.utf8.count) ? id : nil
+  }
+
+  private static func randomID() -> String {
+    String(UInt64.random(in: .min ... .max), radix: 36)
+  }
+}
+
+extension RequestLogEntry.Cache {
+  init(_ source: ImageEvent.Source) {
+    switch source {
+    case .memory: self = .memory
+    case .disk: self = .disk
+    case .shared: self = .shared
+    case .revalidated: self = .revalidated
+    case .network, .bytes: self = .miss
+    }
+  }
+}
