@@ -144,14 +144,17 @@ package struct SHA256 {
 
 /// Returns the lower-case hexadecimal digits of bytes.
 package func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
-  String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
-    var count = 0
-    for byte in bytes {
-      for digit in [byte >> 4, byte & 15] {
-        text[count] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-        count += 1
-      }
+  // Callers in other modules reach this unspecialised, where each step of a loop calls a witness; the rest is concrete.
+  bytes.withContiguousStorageIfAvailable(digits) ?? Array(bytes).withUnsafeBufferPointer(digits)
+}
+
+private func digits(of bytes: UnsafeBufferPointer<UInt8>) -> String {
+  func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) }
+  return String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+    for (index, byte) in bytes.enumerated() {
+      text[2 * index] = digit(byte >> 4)
+      text[2 * index + 1] = digit(byte & 15)
     }
-    return count
+    return 2 * bytes.count
   }
 }
