@@ -1,5 +1,5 @@
-import EaselEverything
 import EaselCore
+import EaselEverything
 import EaselFormats
 
 /// Drives a coder with bytes that may be anything: at once, in pieces, frame by frame.

@@ -1,6 +1,6 @@
 import EaselCore
-import EaselSandbox
 import EaselFormats
+import EaselSandbox
 
 extension CoderRegistry {
   /// The same registry with the coders of risky formats in a sandbox.

@@ -1,7 +1,7 @@
-import EaselEverything
 import EaselCore
-import Testing
+import EaselEverything
 import EaselFormats
+import Testing
 
 /// The promises of cards to all who read them: costs, metrics, the sandbox, tables and fuzzing.
 struct FormatCardTests {

@@ -1,6 +1,6 @@
 import EaselCore
-import FoundationEssentials
 import EaselFormats
+import FoundationEssentials
 
 extension HEIFCoder: DescribedCoder {
   package static let card = FormatCard(

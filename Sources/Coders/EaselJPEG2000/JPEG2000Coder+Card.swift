@@ -1,6 +1,6 @@
 import EaselCore
-import FoundationEssentials
 import EaselFormats
+import FoundationEssentials
 
 extension JPEG2000Coder: DescribedCoder {
   package static let fileCard = FormatCard(

@@ -1,8 +1,8 @@
 import EaselCore
+import EaselFormats
 import EaselManager
 import EaselSupport
 import FoundationEssentials
-import EaselFormats
 
 /// A picture server as a function: the head of a request goes in, the head and the bytes of a response come out.
 ///

@@ -1,8 +1,8 @@
 import CEaselSandbox
 import EaselCore
+import EaselFormats
 import EaselSupport
 import Glibc
-import EaselFormats
 
 /// The program as a worker: a fork server, and in its children decoders.
 enum SandboxWorker {

@@ -1,6 +1,6 @@
 import EaselCore
-import EaselSupport
 import EaselFormats
+import EaselSupport
 
 /// Reserves memory for work that the next gate has let in.
 ///

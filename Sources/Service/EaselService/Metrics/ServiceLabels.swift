@@ -1,6 +1,6 @@
 import EaselCore
-import EaselObserving
 import EaselFormats
+import EaselObserving
 
 /// A stage of a request whose time is measured.
 package enum RequestStage: String, MetricLabel {

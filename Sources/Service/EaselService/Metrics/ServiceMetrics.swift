@@ -1,7 +1,7 @@
 import EaselCore
+import EaselFormats
 import EaselObserving
 import EaselTiers
-import EaselFormats
 
 /// The metrics of the picture server.
 ///
