@@ -147,7 +147,7 @@ let programs: [[Target]] = [
   // Easel with all formats and stores.
   module(
     "EaselEverything", at: "Sources/Everything",
-    uses: "EaselCore Easel \(modules(of: otherFormats)) EaselS3 EaselRedis EaselMemcached"),
+    uses: "EaselCore Easel EaselBasic \(modules(of: otherFormats)) EaselS3 EaselRedis EaselMemcached"),
   // Sees only what users see, because it compiles the snippets of the pages.
   tests(
     "Easel",

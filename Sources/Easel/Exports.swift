@@ -1,4 +1,3 @@
-@_exported import EaselBasic
 @_exported import EaselColor
 @_exported import EaselCore
 @_exported import EaselCurl

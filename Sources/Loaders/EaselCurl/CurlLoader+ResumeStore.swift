@@ -5,8 +5,7 @@ import Glibc
 import Synchronization
 
 extension CurlLoader {
-  /// Keeps the beginnings of bodies whose transfer was cut, so that the next load of the same picture can continue
-  /// there.
+  /// Keeps the beginnings of bodies whose transfer was cut, so that the next load can continue there.
   ///
   /// The store is bounded in size and time. A partial body is never used as a whole picture.
   public final class ResumeStore: Sendable {
