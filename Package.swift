@@ -181,10 +181,10 @@ let programs: [[Target]] = [
   module("EaselTerminal", at: "Sources/Terminal", uses: "EaselCore EaselSupport EaselPixels", tests: ""),
   program(
     "EaselCLI", at: "Sources/CLI",
-    // The C targets tell the versions of the libraries.
+    // The C targets tell the versions of their libraries.
     uses: """
       EaselCore EaselFormats EaselHTTP EaselObserving EaselPixels EaselSupport EaselWorkers Easel EaselEverything EaselSVG
-      EaselService EaselListener EaselTerminal EaselRedis EaselMemcached EaselS3 \(bindings(of: allFormats)) CEaselColor CEaselDisk
+      EaselService EaselListener EaselTerminal EaselRedis EaselMemcached EaselS3 CEaselColor CEaselDisk CEaselJPEG
       CEaselCurl CEaselHeap
       """,
     embeds: "VERSION", tests: "EaselTestSupport EaselTestCorpus EaselTestPixels EaselTestServers EaselTestTags"),

@@ -1,3 +1,4 @@
+import EaselFormats
 import EaselTestTags
 import Foundation
 import Testing

@@ -1,3 +1,5 @@
+import EaselFormats
+
 /// The answer to `easel --version`.
 enum VersionText {
   static var json: JSON {

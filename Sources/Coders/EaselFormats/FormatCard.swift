@@ -17,12 +17,14 @@ package struct FormatCard: Sendable {
   package let cost: FormatCost
   /// A small file, of a format that is not written.
   package let sample: [UInt8]?
+  /// The libraries that do the work, nil for one that is missing; asking loads them.
+  package let libraries: @Sendable () -> [LibraryVersion?]
 
   package init(
     _ format: ImageFormat, _ name: String, extensions: [String], isTrusted: Bool = false, isLossless: Bool = false,
-    cost: FormatCost, sample: [UInt8]? = nil
+    cost: FormatCost, sample: [UInt8]? = nil, libraries: @escaping @Sendable () -> [LibraryVersion?] = { [] }
   ) {
     (self.format, self.name, fileExtensions, self.isTrusted) = (format, name, extensions, isTrusted)
-    (self.isLossless, self.cost, self.sample) = (isLossless, cost, sample)
+    (self.isLossless, self.cost, self.sample, self.libraries) = (isLossless, cost, sample, libraries)
   }
 }

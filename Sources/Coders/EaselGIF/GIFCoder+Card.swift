@@ -1,3 +1,4 @@
+import CEaselGIF
 import EaselCore
 import EaselFormats
 
@@ -7,7 +8,8 @@ extension GIFCoder: DescribedCoder {
     cost: FormatCost(
       decoding: 5,
       // An estimate: most of the time is the search for the best 256 colours.
-      encoding: { _ in 80 }, decoderBytes: (5, 1), encoderBytes: 8))
+      encoding: { _ in 80 }, decoderBytes: (5, 1), encoderBytes: 8),
+    libraries: { [LibraryVersion("giflib", easel_gif_library_version(), isAsked: false)] })
 
   package var cards: [FormatCard] { [Self.card] }
 }

@@ -1,3 +1,4 @@
+import CEaselHEIF
 import EaselCore
 import EaselFormats
 import FoundationEssentials
@@ -5,7 +6,8 @@ import FoundationEssentials
 extension HEIFCoder: DescribedCoder {
   package static let card = FormatCard(
     .heic, "heic", extensions: ["heic", "heif", "hif"], cost: FormatCost(decoding: 67, decoderBytes: (11, 7)),
-    sample: Data(base64Encoded: orange).map { Array($0) })
+    sample: Data(base64Encoded: orange).map { Array($0) },
+    libraries: { [LibraryVersion("libde265", easel_heif_library_version())] })
 
   package var cards: [FormatCard] { [Self.card] }
 

@@ -1,3 +1,4 @@
+import CEaselJPEG
 import EaselCore
 import EaselFormats
 
@@ -7,7 +8,8 @@ extension JPEGCoder: DescribedCoder {
     cost: FormatCost(
       decoding: 2.4, encoding: { _ in 5 },
       // A progressive one; of one of the usual kind, which keeps a few rows, the coder says so.
-      decoderBytes: (0, 3.5), encoderBytes: 2))
+      decoderBytes: (0, 3.5), encoderBytes: 2),
+    libraries: { [LibraryVersion("libjpeg-turbo", easel_jpeg_library_version(), isAsked: false)] })
 
   package var cards: [FormatCard] { [Self.card] }
 }

@@ -1,10 +1,12 @@
+import CEaselJPEG2000
 import EaselCore
 import EaselFormats
 import FoundationEssentials
 
 extension JPEG2000Coder: DescribedCoder {
   package static let fileCard = FormatCard(
-    .jp2, "jp2", extensions: ["jp2", "jpx", "jpf"], cost: cost, sample: Data(base64Encoded: steps).map { Array($0) })
+    .jp2, "jp2", extensions: ["jp2", "jpx", "jpf"], cost: cost, sample: Data(base64Encoded: steps).map { Array($0) },
+    libraries: { [LibraryVersion("OpenJPEG", easel_jpeg2000_library_version())] })
 
   package static let streamCard = FormatCard(
     .j2c, "j2c", extensions: ["j2c", "j2k", "jpc"], cost: cost,

@@ -1,3 +1,4 @@
+import CEaselSVG
 import EaselCore
 import EaselFormats
 
@@ -7,7 +8,10 @@ extension SVGCoder: DescribedCoder {
     cost: FormatCost(
       // For the surface alone; what is drawn on it is counted by the coder.
       decoding: 5, decoderBytes: (0, 4), fixedBytes: FormatCost.drawing),
-    sample: Array("<svg xmlns='http://www.w3.org/2000/svg' width='4' height='3'><path d='M0 0h3v2z'/></svg>".utf8))
+    sample: Array("<svg xmlns='http://www.w3.org/2000/svg' width='4' height='3'><path d='M0 0h3v2z'/></svg>".utf8),
+    libraries: {
+      [LibraryVersion("librsvg", easel_svg_librsvg_version()), LibraryVersion("cairo", easel_svg_cairo_version())]
+    })
 
   package var cards: [FormatCard] { [Self.card] }
 }

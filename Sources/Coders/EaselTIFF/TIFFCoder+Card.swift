@@ -1,10 +1,12 @@
+import CEaselTIFF
 import EaselCore
 import EaselFormats
 
 extension TIFFCoder: DescribedCoder {
   package static let card = FormatCard(
     .tiff, "tiff", extensions: ["tiff", "tif"], isLossless: true,
-    cost: FormatCost(decoding: 11, decoderBytes: (9, 5)))
+    cost: FormatCost(decoding: 11, decoderBytes: (9, 5)),
+    libraries: { [LibraryVersion("libtiff", easel_tiff_library_version())] })
 
   package var cards: [FormatCard] { [Self.card] }
 }

@@ -1,3 +1,4 @@
+import CEaselWebP
 import EaselCore
 import EaselFormats
 
@@ -6,7 +7,8 @@ extension WebPCoder: DescribedCoder {
     .webp, "webp", extensions: ["webp"], isTrusted: true, isLossless: true,
     cost: FormatCost(
       decoding: 9, encoding: { $0.lossless ? 400 : FormatCost.entry(methods, $0.settings[method] ?? 4) },
-      decoderBytes: (5, 5)))
+      decoderBytes: (5, 5)),
+    libraries: { [LibraryVersion("libwebp", packed: easel_webp_library_version(), bits: 8)] })
 
   private static let method = EncodeOptions.Setting<Int>("webp-method")
   /// The time by method; methods 2 and 4 were measured, the others are estimates.
