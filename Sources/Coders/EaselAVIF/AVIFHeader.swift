@@ -32,7 +32,9 @@ struct AVIFHeader {
     var header = easel_avif_header()
     easel_avif_reader_header(reader, &header)
     codedSize = PixelSize(width: Int(header.width), height: Int(header.height))
-    guard !codedSize.isEmpty else { throw .badAVIF("the file claims a picture of \(codedSize), which has no pixels") }
+    guard !codedSize.isEmpty else {
+      throw .bad("AVIF", "the file claims a picture of \(codedSize), which has no pixels")
+    }
     crop = PixelRect(croppedBy: header, from: codedSize)
     orientation = ImageMetadata.Orientation(
       quarterTurnsLeft: Int(header.turns), swapsLeftAndRight: header.swaps_left_and_right,

@@ -24,7 +24,7 @@ struct AVIFImage {
   func image() throws(ImageError) -> Image {
     let header = reader.header
     let wound = reader.file.wound
-    if let wound, !options.damaged.accepts(wound) { throw .badAVIF(wound.text) }
+    if let wound, !options.damaged.accepts(wound) { throw .bad("AVIF", wound.text) }
     try work.checkCancellation()
     try reader.decode(0)
     let bitmap = try AVIFRows(reader: reader, format: format, target: finish.storedTarget, work: work).bitmap()

@@ -23,7 +23,7 @@ final class AVIFReader: @unchecked Sendable {
     guard !header.hasAlpha, !header.isSequence, let cells = try file.alphaOfCells(whole) else { return }
     let alpha = try AVIFReader(whole: cells, work: work)
     guard alpha.header.codedSize == header.codedSize else {
-      throw .badAVIF("the alpha of the cells makes a picture of \(alpha.header.codedSize), not \(header.codedSize)")
+      throw .bad("AVIF", "the alpha of the cells makes a picture of \(alpha.header.codedSize), not \(header.codedSize)")
     }
     self.alpha = alpha
     header.hasAlpha = true
@@ -171,14 +171,10 @@ final class AVIFReader: @unchecked Sendable {
     let said = detail.isEmpty ? "" : " (libavif: \(detail))"
     switch status {
     case EASEL_AVIF_NO_MEMORY: return .exhausted("AVIF: there is no memory for \(part).")
-    case EASEL_AVIF_CUT_OFF: return .badAVIF("the file ends before \(part) is complete\(said)")
+    case EASEL_AVIF_CUT_OFF: return .bad("AVIF", "the file ends before \(part) is complete\(said)")
     case EASEL_AVIF_NO_CODEC:
       return ImageError(.unsupportedFormat, "AVIF: this libavif was built without dav1d, which decodes the pixels.")
-    default: return .badAVIF("\(part) is damaged\(said)")
+    default: return .bad("AVIF", "\(part) is damaged\(said)")
     }
   }
-}
-
-extension ImageError {
-  static func badAVIF(_ sentence: String) -> ImageError { ImageError(.badImageData, "AVIF: \(sentence).") }
 }

@@ -32,7 +32,7 @@ struct BasicImage {
     let rows = try ImageRows(
       size, format: format, target: finish.storedTarget, isBottomUp: isBottomUp, work: work)
     let wound = try read(rows)
-    if let wound, !options.damaged.accepts(wound) || rows.progress == 0 { throw .damaged(name, wound.text) }
+    if let wound, !options.damaged.accepts(wound) || rows.progress == 0 { throw .bad(name, wound.text) }
     let bitmap = try finish(rows.result(work: work), work: work)
     var metadata = ImageMetadata(
       storedSize: header.storedSize, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
@@ -42,11 +42,5 @@ struct BasicImage {
     var traits: Image.Traits = wound?.sparesPixels == false ? .partial : []
     if finish.storedTarget != header.storedSize { traits.insert(.thumbnail) }
     return Image(bitmap, format: header.format, metadata: metadata, traits: traits)
-  }
-}
-
-extension ImageError {
-  static func damaged(_ name: String, _ sentence: String) -> ImageError {
-    ImageError(.badImageData, "\(name): \(sentence).")
   }
 }

@@ -35,7 +35,7 @@ public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
   public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
     var scanner = GIFScanner(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)
-    guard let size = scanner.file?.canvas else { throw ImageError.badGIF("the file ends before it states a size.") }
+    guard let size = scanner.file?.canvas else { throw ImageError.bad("GIF", "the file ends before it states a size") }
     return size
   }
 
@@ -85,7 +85,7 @@ public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     var scanner = GIFScanner(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, work: work)
     guard let file = scanner.file, file.first != nil else {
-      throw ImageError.badGIF("there is no frame in the \(bytes.count) bytes of the file.")
+      throw ImageError.bad("GIF", "there is no frame in the \(bytes.count) bytes of the file")
     }
     return file
   }

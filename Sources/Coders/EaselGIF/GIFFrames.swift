@@ -36,6 +36,6 @@ struct GIFFrames: StoredFrames {
     let reader = try GIFPixelReader(file.frames[index], canvas: file.canvas)
     if index == 0 && canvasFormat != .opaqueRGBA8 { canvas.fill(.clear, in: frame(at: 0).rect) }
     try reader.advance(over: bytes, isWhole: true, on: &canvas, work: work)
-    if let damage = reader.damage, !showsParts { throw .badGIF("frame \(index): \(damage).") }
+    if let damage = reader.damage, !showsParts { throw .bad("GIF", "frame \(index): \(damage)") }
   }
 }

@@ -39,7 +39,7 @@ struct GIFImage {
     of canvas: Bitmap, from reader: GIFPixelReader, _ bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Image {
     let wound = try wound(in: reader, bytes, work: work)
-    if let wound, !options.damaged.accepts(wound) || reader.rows == 0 { throw .badGIF("\(wound.text).") }
+    if let wound, !options.damaged.accepts(wound) || reader.rows == 0 { throw .bad("GIF", wound.text) }
     var image = try preview(of: canvas, from: reader, bytes, work: work)
     if wound?.sparesPixels != false { image.traits.remove(.partial) }
     if let wound { image.metadata.notes.append(wound.note("GIF")) }

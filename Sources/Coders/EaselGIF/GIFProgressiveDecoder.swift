@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselSupport
 
@@ -60,7 +61,7 @@ final class GIFProgressiveDecoder: ProgressiveDecoder {
     try state.withLock { state in
       try advance(&state, over: bytes, isWhole: true)
       guard let file = state.scanner.file, let canvas = state.canvas, let reader = state.reader else {
-        throw ImageError.badGIF("there is no frame in the \(bytes.count) bytes of the file.")
+        throw ImageError.bad("GIF", "there is no frame in the \(bytes.count) bytes of the file")
       }
       return try GIFImage(file, options: options).image(of: canvas, from: reader, bytes, work: work)
     }

@@ -83,7 +83,7 @@ struct GIFScanner {
 
   /// Records damage; throws if there is no frame to show yet.
   private mutating func spoil(_ damage: String, sparesPixels: Bool = false) throws(ImageError) {
-    guard file?.first != nil else { throw .badGIF("\(damage).") }
+    guard file?.first != nil else { throw .bad("GIF", damage) }
     file?.wound = Wound(damage, sparesPixels: sparesPixels)
   }
 
@@ -92,10 +92,10 @@ struct GIFScanner {
   private mutating func takeHeader(_ window: GIFWindow, isWhole: Bool) throws(ImageError) -> Bool {
     let head = try window.bytes.part(at: 0, count: 13)
     guard Self.signatures.contains(where: { $0.starts(with: head.prefix(6)) }) else {
-      throw .badGIF("the signature is missing.")
+      throw .bad("GIF", "the signature is missing")
     }
     guard head.count == 13 else {
-      if isWhole { throw .badGIF("the file ends after \(head.count) bytes, in its header.") }
+      if isWhole { throw .bad("GIF", "the file ends after \(head.count) bytes, in its header") }
       return false
     }
     let tableBytes = Self.tableBytes(head[10])
@@ -103,7 +103,7 @@ struct GIFScanner {
     let canvas = PixelSize(width: head.littleEndian16(at: 6), height: head.littleEndian16(at: 8))
     if !canvas.isEmpty { try limits.check(frame: canvas, claimedBy: "GIF: the screen descriptor") }
     guard table.count == tableBytes else {
-      if isWhole { throw .badGIF("the file ends within its table of colours.") }
+      if isWhole { throw .bad("GIF", "the file ends within its table of colours") }
       return false
     }
     file = GIFFile(canvas: canvas, table: table, background: Int(head[11]))
@@ -125,7 +125,7 @@ struct GIFScanner {
     switch kind {
     case 0x00 where file?.first != nil: try skipZeros(window)
     case 0x3B:
-      guard file?.first != nil else { throw .badGIF("there is no frame in the file.") }
+      guard file?.first != nil else { throw .bad("GIF", "there is no frame in the file") }
       file?.hasEnd = true
     case 0x21:
       guard head.count >= 2 else { return false }

@@ -47,7 +47,3 @@ struct GIFWindow {
 extension Array<UInt8> {
   func littleEndian16(at offset: Int) -> Int { Int(self[offset]) | Int(self[offset + 1]) << 8 }
 }
-
-extension ImageError {
-  static func badGIF(_ sentence: String) -> ImageError { ImageError(.badImageData, "GIF: \(sentence)") }
-}

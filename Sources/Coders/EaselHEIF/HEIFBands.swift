@@ -1,4 +1,5 @@
 import CEaselHEIF
+import EaselCoding
 import EaselCore
 import EaselPixels
 
@@ -114,7 +115,7 @@ final class HEIFBands {
   private func decodeWhole() throws(ImageError) {
     if let frame {
       isDamaged = try frame.movie.decode(frame.index, work: work)
-      if isDamaged && !showsParts { throw .badHEIF("frame \(frame.index) is damaged") }
+      if isDamaged && !showsParts { throw .bad("HEIF", "frame \(frame.index) is damaged") }
       isFrameThere = true
       held = 0..<layout.size.height
       rows = held
@@ -151,7 +152,7 @@ final class HEIFBands {
     nextBand += 1
     let isLast = nextBand == cells.bandCount
     rows = rows.upperBound..<(isLast ? decoded.upperBound : decoded.upperBound - Self.waitingRows)
-    if isLast && decodedCells == 0 { throw .badHEIF("no cell of the picture can be decoded") }
+    if isLast && decodedCells == 0 { throw .bad("HEIF", "no cell of the picture can be decoded") }
   }
 
   /// Throws for a status other than OK.
@@ -162,7 +163,7 @@ final class HEIFBands {
     case EASEL_HEIF_UNSUPPORTED:
       throw ImageError(.unsupportedFormat, "HEIF: \(part) is coded in a way that libde265 does not know.")
     case EASEL_HEIF_STOPPED: throw .cancelled()
-    default: throw .badHEIF("\(part) is damaged")
+    default: throw .bad("HEIF", "\(part) is damaged")
     }
   }
 }

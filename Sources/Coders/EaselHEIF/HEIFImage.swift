@@ -23,7 +23,7 @@ struct HEIFImage {
 
   func image() throws(ImageError) -> Image {
     let wound = reader.file.wound
-    if let wound, !options.damaged.accepts(wound) { throw .badHEIF(wound.text) }
+    if let wound, !options.damaged.accepts(wound) { throw .bad("HEIF", wound.text) }
     try work.checkCancellation()
     let (bitmap, isDamaged) = try pixels()
     var metadata = metadata

@@ -53,7 +53,7 @@ struct HEIFItems {
       let size = try size(of: source)
       shown = PixelSize(width: min(size.width, layout.size.width), height: min(size.height, layout.size.height))
     case "grid": layout = try grid(source, &cache)
-    case nil: throw .badHEIF("there is no item \(source), which is the picture")
+    case nil: throw .bad("HEIF", "there is no item \(source), which is the picture")
     case "iovl":
       throw ImageError(.unsupportedFormat, "HEIF: item \(source) is an overlay within another picture.")
     case .some(let kind):
@@ -74,7 +74,7 @@ struct HEIFItems {
         .limitExceeded, "HEIF: the overlay has \(parts.count) pictures, over the limit of \(Self.mostParts).")
     }
     guard let overlay = HEIFOverlay(MediaBytes(try data(of: source)), of: parts), !parts.isEmpty else {
-      throw .badHEIF("the overlay is damaged")
+      throw .bad("HEIF", "the overlay is damaged")
     }
     try limits.check(frame: overlay.size, claimedBy: "HEIF: the overlay")
     return (overlay, try geometry(HEIFGeometry(overlay.size), changedBy: chain))
@@ -85,7 +85,7 @@ struct HEIFItems {
     var (chain, source) = ([item], item)
     while items.items[source]?.kind == "iden" {
       guard let next = sources(of: source).first, chain.count < Self.mostSteps else {
-        throw .badHEIF("item \(item) is made of others without end")
+        throw .bad("HEIF", "item \(item) is made of others without end")
       }
       chain.append(next)
       source = next
@@ -110,11 +110,11 @@ struct HEIFItems {
   }
 
   private func grid(_ item: Int, _ cache: inout [Int: HEIFCell]) throws(ImageError) -> HEIFLayout {
-    guard let grid = HEIFGrid(MediaBytes(try data(of: item))) else { throw .badHEIF("the grid is damaged") }
+    guard let grid = HEIFGrid(MediaBytes(try data(of: item))) else { throw .bad("HEIF", "the grid is damaged") }
     try limits.check(frame: grid.size, claimedBy: "HEIF: the grid")
     let sources = sources(of: item)
     guard sources.count == grid.columns * grid.rows else {
-      throw .badHEIF("the grid has \(grid.columns)x\(grid.rows) cells, but the file names \(sources.count)")
+      throw .bad("HEIF", "the grid has \(grid.columns)x\(grid.rows) cells, but the file names \(sources.count)")
     }
     var cells: [HEIFCell] = []
     for source in sources {
@@ -131,7 +131,7 @@ struct HEIFItems {
           .unsupportedFormat, "HEIF: cell \(source) of the grid is cropped, turned or mirrored by itself.")
       }
       if let first = cells.first, !first.sequence.isLike(cell.sequence) {
-        throw .badHEIF("the cells of the grid are not alike: \(first.sequence.size) and \(cell.sequence.size)")
+        throw .bad("HEIF", "the cells of the grid are not alike: \(first.sequence.size) and \(cell.sequence.size)")
       }
       cells.append(cell)
     }
@@ -140,12 +140,12 @@ struct HEIFItems {
     guard size.width * grid.columns >= grid.size.width, size.width * (grid.columns - 1) < grid.size.width,
       size.height * grid.rows >= grid.size.height, size.height * (grid.rows - 1) < grid.size.height
     else {
-      throw .badHEIF("\(grid.columns)x\(grid.rows) cells of \(size) do not make a picture of \(grid.size)")
+      throw .bad("HEIF", "\(grid.columns)x\(grid.rows) cells of \(size) do not make a picture of \(grid.size)")
     }
     let isOdd =
       grid.columns > 1 && size.width % 2 == 1 && (sequence.chroma == 1 || sequence.chroma == 2)
       || grid.rows > 1 && size.height % 2 == 1 && sequence.chroma == 1
-    guard !isOdd else { throw .badHEIF("its cells are of \(size), and their colours do not fit together") }
+    guard !isOdd else { throw .bad("HEIF", "its cells are of \(size), and their colours do not fit together") }
     return layout
   }
 
@@ -160,7 +160,7 @@ struct HEIFItems {
 
   private func cell(_ item: Int, _ cache: inout [Int: HEIFCell]) throws(ImageError) -> HEIFCell {
     guard let box = items.properties(of: item).first("hvcC") else {
-      throw .badHEIF("item \(item) has no parameters for its decoder")
+      throw .bad("HEIF", "item \(item) has no parameters for its decoder")
     }
     // Most cells of a grid share their parameters.
     let known = cache[box.start]
@@ -181,17 +181,17 @@ struct HEIFItems {
   /// Throws for a coding of another size than the file claims, or over a limit.
   private func check(_ cell: HEIFCell, claiming size: PixelSize) throws(ImageError) {
     guard cell.sequence.size == size else {
-      throw .badHEIF("\(cell.source) claims \(size), but its coding has \(cell.sequence.size)")
+      throw .bad("HEIF", "\(cell.source) claims \(size), but its coding has \(cell.sequence.size)")
     }
     guard cell.sequence.storedSize.width <= size.width + Self.mostEdge,
       cell.sequence.storedSize.height <= size.height + Self.mostEdge
-    else { throw .badHEIF("\(cell.source) of \(size) is cut out of \(cell.sequence.storedSize)") }
+    else { throw .bad("HEIF", "\(cell.source) of \(size) is cut out of \(cell.sequence.storedSize)") }
     try limits.check(frame: cell.sequence.storedSize, claimedBy: "HEIF: the coding of \(cell.source)")
   }
 
   private func size(of item: Int) throws(ImageError) -> PixelSize {
     guard let size = items.properties(of: item).first("ispe").flatMap(items.size) else {
-      throw .badHEIF("item \(item) does not state its size")
+      throw .bad("HEIF", "item \(item) does not state its size")
     }
     try limits.check(frame: size, claimedBy: "HEIF: item \(item)")
     return size
@@ -211,7 +211,9 @@ struct HEIFItems {
       throw ImageError(
         .unsupportedFormat, "HEIF: the sequence is of kind \(track.entry?.kind.description ?? "?"), only hvc1 is read.")
     }
-    guard let place = track.chunks?.first else { throw .badHEIF("the sequence does not say where its pictures are") }
+    guard let place = track.chunks?.first else {
+      throw .bad("HEIF", "the sequence does not say where its pictures are")
+    }
     let (parameters, lengthBytes) = try HEVCParameters.read(box, bytes)
     let cell = HEIFCell(
       source: .sequence(place), parameters: parameters, sequence: try HEVCParameters.sequence(parameters),
@@ -237,7 +239,7 @@ struct HEIFItems {
   func units(ofSample place: Range<Int>, _ cell: HEIFCell) throws(ImageError) -> [HEVCUnit] {
     let part = min(place.lowerBound, bytes.count)..<min(place.upperBound, bytes.count)
     guard part.upperBound == place.upperBound, let data = bytes.bytes(in: part), !data.isEmpty else {
-      throw .badHEIF("the file ends before its sequence is complete")
+      throw .bad("HEIF", "the file ends before its sequence is complete")
     }
     let units = HEVCParameters.units(in: data, lengthBytes: cell.lengthBytes).filter { $0.isParameters || $0.isSlice }
     guard units.count <= Self.mostUnits else {
@@ -247,7 +249,7 @@ struct HEIFItems {
     }
     for unit in units where unit.isSequenceParameters {
       guard HEVCSequence(unit.bytes).map({ $0.isLike(cell.sequence) }) == true else {
-        throw .badHEIF("the sequence has other parameters among its slices")
+        throw .bad("HEIF", "the sequence has other parameters among its slices")
       }
     }
     return units
@@ -271,7 +273,7 @@ struct HEIFItems {
       let cell = try cell(alpha, &cache)
       try check(cell, claiming: self.size(of: alpha))
       guard alphas.first?.sequence.isLike(cell.sequence) != false, cell.sequence.size == size.cellSize else {
-        throw .badHEIF("the alpha of the cells is not of their size")
+        throw .bad("HEIF", "the alpha of the cells is not of their size")
       }
       alphas.append(cell)
     }
@@ -318,7 +320,7 @@ struct HEIFItems {
       bytes.bytes(in: min(extent.lowerBound, bytes.count)..<min(extent.upperBound, bytes.count))
     }
     guard let first = parts.first, parts.contains(where: { !$0.isEmpty }) else {
-      throw .badHEIF("item \(item) has no bytes in this file")
+      throw .bad("HEIF", "item \(item) has no bytes in this file")
     }
     return parts.count == 1 ? first : blocks.joined(parts, of: item)
   }
@@ -328,7 +330,7 @@ struct HEIFItems {
     case .item(let number): return try data(of: number)
     case .sequence(let place):
       let part = min(place.lowerBound, bytes.count)..<min(place.upperBound, bytes.count)
-      guard let data = bytes.bytes(in: part), !data.isEmpty else { throw .badHEIF("the sequence has no bytes") }
+      guard let data = bytes.bytes(in: part), !data.isEmpty else { throw .bad("HEIF", "the sequence has no bytes") }
       return data
     }
   }
@@ -340,7 +342,7 @@ struct HEIFItems {
     for unit in HEVCParameters.units(in: try data(of: cell.source), lengthBytes: cell.lengthBytes) {
       if unit.isSequenceParameters {
         guard HEVCSequence(unit.bytes).map({ $0.isLike(cell.sequence) }) == true else {
-          throw .badHEIF("\(cell.source) has other parameters among its slices")
+          throw .bad("HEIF", "\(cell.source) has other parameters among its slices")
         }
       }
       begins += unit.beginsPicture ? 1 : 0
@@ -352,11 +354,7 @@ struct HEIFItems {
           .limitExceeded, "HEIF: \(cell.source) has more than \(Self.mostUnits) slices, which is the limit.")
       }
     }
-    guard begins > 0 else { throw .badHEIF("\(cell.source) has no picture that is decoded by itself") }
+    guard begins > 0 else { throw .bad("HEIF", "\(cell.source) has no picture that is decoded by itself") }
     return units
   }
-}
-
-extension ImageError {
-  static func badHEIF(_ sentence: String) -> ImageError { ImageError(.badImageData, "HEIF: \(sentence).") }
 }

@@ -66,7 +66,7 @@ final class HEIFMovie {
         let status = easel_heif_movie_next(decoder, &planes, &number)
         if status == EASEL_HEIF_WAITING {
           if try feed() { continue }
-          guard !beginsHere else { throw .badHEIF("frame \(frame) is damaged") }
+          guard !beginsHere else { throw .bad("HEIF", "frame \(frame) is damaged") }
           // It came before, because the times of the file are not in the order of its coding.
           beginsHere = true
           try begin(at: start)

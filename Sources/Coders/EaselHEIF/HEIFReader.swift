@@ -64,12 +64,12 @@ final class HEIFReader {
         alpha = try Self.alpha(of: file, items, view)
         properties = track.entryBoxes(view)
       } else {
-        throw .badHEIF(file.wound?.text ?? "the file has no picture")
+        throw .bad("HEIF", file.wound?.text ?? "the file has no picture")
       }
     } catch {
       // What makes no sense in a file that is cut off may have been lost.
       guard let wound = file.wound, error.code == .unsupportedFormat else { throw error }
-      throw .badHEIF(wound.text)
+      throw .bad("HEIF", wound.text)
     }
     let colors = HEIFColors(properties, view, coding: layout.sequence)
     let metadata = primary.map(items.metadata) ?? (exif: nil, xmp: nil)
@@ -124,7 +124,7 @@ final class HEIFReader {
         "HEIF: the overlay is put together from \(pixels) pixels, over the limit of \(limits.totalPixels) in all. Raise "
           + "Limits.totalPixels to allow it.")
     }
-    guard let first else { throw .badHEIF("the overlay has no pictures") }
+    guard let first else { throw .bad("HEIF", "the overlay has no pictures") }
     return first
   }
 

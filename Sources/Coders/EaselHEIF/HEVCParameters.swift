@@ -12,7 +12,7 @@ enum HEVCParameters {
   ) throws(ImageError) -> (units: [HEVCUnit], lengthBytes: Int) {
     guard let length = bytes.number(at: box.content + 21, bytes: 1),
       let count = bytes.number(at: box.content + 22, bytes: 1)
-    else { throw .badHEIF("the parameters for the decoder are damaged") }
+    else { throw .bad("HEIF", "the parameters for the decoder are damaged") }
     var units: [HEVCUnit] = []
     var place = box.content + 23
     for _ in 0..<count {
@@ -21,7 +21,7 @@ enum HEVCParameters {
       for _ in 0..<number {
         guard let size = bytes.number(at: place, bytes: 2), place + 2 + size <= box.end,
           let content = bytes.bytes(in: place + 2..<place + 2 + size)
-        else { throw .badHEIF("the parameters for the decoder are damaged") }
+        else { throw .bad("HEIF", "the parameters for the decoder are damaged") }
         place += 2 + size
         guard let unit = HEVCUnit(content), unit.isParameters else { continue }
         units.append(unit)
@@ -39,12 +39,14 @@ enum HEVCParameters {
     var sequence: HEVCSequence?
     for unit in units where unit.isSequenceParameters {
       guard let read = HEVCSequence(unit.bytes) else {
-        throw .badHEIF("the parameters of the coding are damaged, or of a kind that pictures do not have")
+        throw .bad("HEIF", "the parameters of the coding are damaged, or of a kind that pictures do not have")
       }
-      if let sequence, !sequence.isLike(read) { throw .badHEIF("the parameters of the coding contradict each other") }
+      if let sequence, !sequence.isLike(read) {
+        throw .bad("HEIF", "the parameters of the coding contradict each other")
+      }
       sequence = sequence ?? read
     }
-    guard let sequence else { throw .badHEIF("the coding has no parameters") }
+    guard let sequence else { throw .bad("HEIF", "the coding has no parameters") }
     return sequence
   }
 

@@ -53,7 +53,7 @@ public struct JPEGCoder:
   public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
     var scanner = JPEGScanner(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)
-    guard let size = scanner.file?.size else { throw ImageError.badJPEG("the file ends before it states a size.") }
+    guard let size = scanner.file?.size else { throw ImageError.bad("JPEG", "the file ends before it states a size") }
     return size
   }
 
@@ -109,7 +109,7 @@ public struct JPEGCoder:
     var scanner = JPEGScanner(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, work: work)
     guard let file = scanner.file, scanner.hasReachedPixels else {
-      throw ImageError.badJPEG("there are no pixels in the \(bytes.count) bytes of the file.")
+      throw ImageError.bad("JPEG", "there are no pixels in the \(bytes.count) bytes of the file")
     }
     return file
   }

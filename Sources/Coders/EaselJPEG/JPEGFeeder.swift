@@ -1,4 +1,5 @@
 import CEaselJPEG
+import EaselCoding
 import EaselCore
 import EaselSupport
 import Glibc
@@ -79,7 +80,7 @@ struct JPEGFeeder {
     // If the read fails, the buffer's content is undefined.
     buffered = 0..<0
     let count = try bytes.read(at: range.lowerBound + kept.count, into: rest)
-    guard count == rest.count else { throw .badJPEG("the file became shorter while it was read.") }
+    guard count == rest.count else { throw .bad("JPEG", "the file became shorter while it was read") }
     buffered = range
     return UnsafeRawPointer(target.baseAddress!)
   }

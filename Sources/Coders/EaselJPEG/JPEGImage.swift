@@ -66,15 +66,15 @@ struct JPEGImage {
   private func pixels(
     of reader: JPEGPixelReader, work: WorkContext
   ) throws(ImageError) -> (bitmap: Bitmap, wound: Wound?) {
-    if let wound = reader.wound, !options.damaged.accepts(wound) { throw .badJPEG("\(wound.text).") }
+    if let wound = reader.wound, !options.damaged.accepts(wound) { throw .bad("JPEG", wound.text) }
     guard var bitmap = try reader.bitmap(work: work) else {
-      throw .badJPEG("\(reader.wound?.text ?? "there are no pixels in the file").")
+      throw .bad("JPEG", "\(reader.wound?.text ?? "there are no pixels in the file")")
     }
     var wound = reader.wound
     // Making the bitmap may reveal more damage.
     if !reader.isComplete, wound?.sparesPixels != false { wound = Wound("the pixels end before the last row") }
     guard let wound else { return (bitmap, nil) }
-    guard options.damaged.accepts(wound) else { throw .badJPEG("\(wound.text).") }
+    guard options.damaged.accepts(wound) else { throw .bad("JPEG", wound.text) }
     if !reader.isComplete { bitmap.fillMissing(reader.shownRows..<bitmap.height, likeRow: reader.shownRows - 1) }
     return (bitmap, wound)
   }

@@ -128,7 +128,7 @@ final class JPEGPixelReader {
   private func begin(_ info: easel_jpeg_info) throws(ImageError) -> easel_jpeg_status {
     guard Int(info.width) == file.size.width, Int(info.height) == file.size.height,
       info.has_several_scans == file.hasSeveralScans, (info.kind == EASEL_JPEG_INKS) == (file.kind == .cmyk)
-    else { throw .badJPEG("the headers of the file contradict each other.") }
+    else { throw .bad("JPEG", "the headers of the file contradict each other") }
     var (width, height): (UInt32, UInt32) = (0, 0)
     let status = easel_jpeg_reader_begin(library, Int32(scale.eighths), &width, &height)
     guard status == EASEL_JPEG_OK else { return status }

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselSupport
 
@@ -51,7 +52,7 @@ final class JPEGProgressiveDecoder: ProgressiveDecoder {
     try state.withLock { state in
       try advance(&state, over: bytes, isWhole: true)
       guard let picture = state.picture, let reader = state.reader else {
-        throw ImageError.badJPEG("there are no pixels in the \(bytes.count) bytes of the file.")
+        throw ImageError.bad("JPEG", "there are no pixels in the \(bytes.count) bytes of the file")
       }
       guard !reader.mayImproveWhenDecodedWhole else { return try coder.decode(bytes, options: options, work: work) }
       return try picture.image(from: reader, of: bytes, work: work)

@@ -49,7 +49,7 @@ struct JPEGScanner {
   private func checkSignature(_ bytes: ImageBytes, isWhole: Bool) throws(ImageError) {
     let prefix = try bytes.prefix(Self.signature.count)
     guard prefix.count == Self.signature.count || !isWhole, Self.signature.starts(with: prefix) else {
-      throw .badJPEG("the signature is missing.")
+      throw .bad("JPEG", "the signature is missing")
     }
   }
 
@@ -79,7 +79,7 @@ struct JPEGScanner {
       position = start
       return true
     case 0xD8:
-      throw .badJPEG("a second picture begins before the pixels of the first.")
+      throw .bad("JPEG", "a second picture begins before the pixels of the first")
     case 0xD9:
       isOver = true
       return true
@@ -111,10 +111,10 @@ struct JPEGScanner {
   private mutating func takeFrame(
     _ code: UInt8, _ range: Range<Int>, _ window: inout JPEGWindow
   ) throws(ImageError) {
-    guard file == nil else { throw .badJPEG("there are two frame headers.") }
+    guard file == nil else { throw .bad("JPEG", "there are two frame headers") }
     let content = try window.bytes.part(at: range.lowerBound, count: range.count)
     guard content.count >= 6, content.count == 6 + 3 * Int(content[5]), content[5] > 0 else {
-      throw .badJPEG("the frame header has \(content.count) bytes, which do not fit its components.")
+      throw .bad("JPEG", "the frame header has \(content.count) bytes, which do not fit its components")
     }
     let size = PixelSize(
       width: Int(content[3]) << 8 | Int(content[4]), height: Int(content[1]) << 8 | Int(content[2]))
@@ -123,7 +123,7 @@ struct JPEGScanner {
       throw Self.unsupported("the process of marker FF\(String(code, radix: 16, uppercase: true))")
     }
     guard content[0] == 8 else {
-      guard content[0] == 12 else { throw .badJPEG("the frame header claims \(content[0]) bits a component.") }
+      guard content[0] == 12 else { throw .bad("JPEG", "the frame header claims \(content[0]) bits a component") }
       throw Self.unsupported("12 bits a component")
     }
     file = JPEGFile(
@@ -137,7 +137,7 @@ struct JPEGScanner {
     case 3: return .color
     case 4: return .cmyk
     case 2: throw unsupported("2 components")
-    default: throw .badJPEG("the frame header claims \(components) components; colours have 1, 3 or 4.")
+    default: throw .bad("JPEG", "the frame header claims \(components) components; colours have 1, 3 or 4")
     }
   }
 
@@ -147,7 +147,7 @@ struct JPEGScanner {
 
   private mutating func takeScan(at start: Int, _ window: inout JPEGWindow) throws(ImageError) -> Bool {
     guard let count = try window.byte(at: start) else { return false }
-    guard let frame = file else { throw .badJPEG("the pixels begin before the frame header.") }
+    guard let frame = file else { throw .bad("JPEG", "the pixels begin before the frame header") }
     let components = frame.kind == .gray ? 1 : frame.kind == .color ? 3 : 4
     file?.hasSeveralScans = frame.isProgressive || Int(count) < components
     file?.pixelStart = start

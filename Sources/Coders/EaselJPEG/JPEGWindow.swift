@@ -49,7 +49,3 @@ struct JPEGWindow {
     return Int(high) << 8 | Int(low)
   }
 }
-
-extension ImageError {
-  static func badJPEG(_ sentence: String) -> ImageError { ImageError(.badImageData, "JPEG: \(sentence)") }
-}

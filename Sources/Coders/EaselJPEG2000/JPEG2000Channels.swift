@@ -35,13 +35,13 @@ struct JPEG2000Channels {
     kind = space == .ycc ? EASEL_JPEG2000_YCC : space == .inks ? EASEL_JPEG2000_INKS : EASEL_JPEG2000_RGB
     let count = space == .gray ? 1 : space == .inks ? 4 : 3
     guard channels.count >= count else {
-      throw .badJPEG2000("the picture has \(channels.count) channels, and its colours need \(count)")
+      throw .bad("JPEG 2000", "the picture has \(channels.count) channels, and its colours need \(count)")
     }
     let places = (1...count).map { color in
       file.definitions.first { $0.kind == 0 && $0.color == color }?.channel ?? color - 1
     }
     guard places.allSatisfy({ channels.indices.contains($0) }) else {
-      throw .badJPEG2000("a colour is in a channel that the picture does not have")
+      throw .bad("JPEG 2000", "a colour is in a channel that the picture does not have")
     }
     colors = places.map { channels[$0] }
     // Inks have no room for alpha.
@@ -64,7 +64,7 @@ struct JPEG2000Channels {
       return components.indices.map { Channel(component: $0, column: nil, depth: components[$0].depth) }
     }
     guard palette.mappings.allSatisfy({ components.indices.contains($0.component) }) else {
-      throw .badJPEG2000("a channel is made of a component that the picture does not have")
+      throw .bad("JPEG 2000", "a channel is made of a component that the picture does not have")
     }
     return palette.mappings.map { mapping in
       Channel(

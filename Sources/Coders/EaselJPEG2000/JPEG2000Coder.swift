@@ -48,8 +48,6 @@ public struct JPEG2000Coder: FileNamingCoder {
 }
 
 extension ImageError {
-  static func badJPEG2000(_ sentence: String) -> ImageError { ImageError(.badImageData, "JPEG 2000: \(sentence).") }
-
   static func unsupportedJPEG2000(_ sentence: String) -> ImageError {
     ImageError(.unsupportedFormat, "JPEG 2000: \(sentence).")
   }

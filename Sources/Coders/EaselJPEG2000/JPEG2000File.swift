@@ -62,7 +62,7 @@ struct JPEG2000File {
       }
       place = end
     }
-    throw .badJPEG2000("the file of \(bytes.count) bytes has no codestream")
+    throw .bad("JPEG 2000", "the file of \(bytes.count) bytes has no codestream")
   }
 
   private mutating func read(_ header: MediaBytes) throws(ImageError) {
@@ -96,7 +96,7 @@ struct JPEG2000File {
       case 17: space = .gray
       case 18: space = .ycc
       case let number?: throw .unsupportedJPEG2000("colours of the space \(number) are not read")
-      case nil: throw .badJPEG2000("the description of colours is cut off")
+      case nil: throw .bad("JPEG 2000", "the description of colours is cut off")
       }
     case 2, 3:
       guard box.content + 3 <= box.end, let bytes = header.bytes(in: box.content + 3..<box.end) else { return }

@@ -76,10 +76,10 @@ struct JPEG2000Image {
     // A tile may have fewer resolutions than the header states.
     if result.status == EASEL_JPEG2000_BAD_DATA, most > 0 { result = try reader(0) }
     if result.status == EASEL_JPEG2000_OK { return (result, nil) }
-    guard options.damaged == .show else { throw .badJPEG2000(result.damage) }
+    guard options.damaged == .show else { throw .bad("JPEG 2000", result.damage) }
     let damage = result.damage
     if result.status == EASEL_JPEG2000_BAD_DATA { result = try reader(0, showsParts: true) }
-    guard result.status != EASEL_JPEG2000_BAD_DATA else { throw .badJPEG2000(result.damage) }
+    guard result.status != EASEL_JPEG2000_BAD_DATA else { throw .bad("JPEG 2000", result.damage) }
     return (result, damage)
   }
 }

@@ -22,7 +22,7 @@ struct JPEG2000Rows {
     var (tables, parts) = ([UInt16](), [(channel: easel_jpeg2000_channel, table: Int)]())
     for channel in used {
       guard let plane = reader.plane(channel.component) else {
-        throw .badJPEG2000("the component \(channel.component) has no samples")
+        throw .bad("JPEG 2000", "the component \(channel.component) has no samples")
       }
       let component = file.stream.components[channel.component]
       let table = JPEG2000Channels.table(of: channel, isWide: format.layout == .rgba16)

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 
 /// The main header of a codestream: the area and the components of the picture, and how often it can be halved.
@@ -32,7 +33,7 @@ struct JPEG2000Stream {
     let head = try bytes.part(at: start, count: 42 + 3 * Self.mostComponents)
     func number(_ offset: Int, _ length: Int) -> Int { head[offset..<offset + length].reduce(0) { $0 << 8 | Int($1) } }
     guard head.starts(with: Self.signature), head.count >= 45 else {
-      throw .badJPEG2000("there is no codestream at byte \(start)")
+      throw .bad("JPEG 2000", "there is no codestream at byte \(start)")
     }
     (right, bottom, left, top) = (number(8, 4), number(12, 4), number(16, 4), number(20, 4))
     let (tileWidth, tileHeight, tileLeft, tileTop) = (number(24, 4), number(28, 4), number(32, 4), number(36, 4))
@@ -42,7 +43,7 @@ struct JPEG2000Stream {
     }
     guard left < right, top < bottom, tileLeft <= left, tileTop <= top, tileLeft + tileWidth > left,
       tileTop + tileHeight > top, count > 0, number(4, 2) == 38 + 3 * count, head.count >= 42 + 3 * count
-    else { throw .badJPEG2000("the codestream states an area, tiles or components that cannot be") }
+    else { throw .bad("JPEG 2000", "the codestream states an area, tiles or components that cannot be") }
     components = (0..<count).map { index in
       let depth = number(42 + 3 * index, 1)
       return Component(
@@ -50,7 +51,7 @@ struct JPEG2000Stream {
         yStep: number(44 + 3 * index, 1))
     }
     guard components.allSatisfy({ $0.xStep > 0 && $0.yStep > 0 }) else {
-      throw .badJPEG2000("the codestream has a component without samples")
+      throw .bad("JPEG 2000", "the codestream has a component without samples")
     }
     guard components.allSatisfy({ $0.depth <= 31 }) else {
       throw .unsupportedJPEG2000("samples of more than 31 bits are not read")
@@ -60,7 +61,7 @@ struct JPEG2000Stream {
     let columns = (right - tileLeft + tileWidth - 1) / tileWidth
     let rows = (bottom - tileTop + tileHeight - 1) / tileHeight
     guard columns <= Self.mostTiles, rows <= Self.mostTiles, columns * rows <= Self.mostTiles else {
-      throw .badJPEG2000("the codestream has more tiles than \(Self.mostTiles)")
+      throw .bad("JPEG 2000", "the codestream has more tiles than \(Self.mostTiles)")
     }
     let tableBytes = columns * rows * (Self.bytesPerTile + count * Self.bytesPerPart)
     guard (tableBytes - Self.mostTableBytes) / 8 <= size.area else {
@@ -95,7 +96,7 @@ struct JPEG2000Stream {
     while true {
       let segment = try bytes.part(at: place, count: 10)
       guard segment.count == 10, segment[0] == 0xFF else {
-        throw .badJPEG2000("the codestream ends or is damaged at byte \(place), within its header")
+        throw .bad("JPEG 2000", "the codestream ends or is damaged at byte \(place), within its header")
       }
       let length = Int(segment[2]) << 8 | Int(segment[3])
       switch segment[1] {
@@ -106,7 +107,9 @@ struct JPEG2000Stream {
       case 0x90: return min(levels ?? 0, 32)
       default: break
       }
-      guard length >= 2 else { throw .badJPEG2000("the codestream has a segment of \(length) bytes in its header") }
+      guard length >= 2 else {
+        throw .bad("JPEG 2000", "the codestream has a segment of \(length) bytes in its header")
+      }
       place += 2 + length
       try limits.check(metadataBytes: place - start, claimedBy: "JPEG 2000: the header")
     }

@@ -54,7 +54,7 @@ struct JXLFrames: StoredFrames {
     if next != index { position.reader.restart(at: index) }
     let pixels = JXLPixels(header, format: canvasFormat, target: canvasSize, cmyk: cmyk)
     if let damage = try pixels.read(from: position.reader, bytes, onto: &canvas, work) {
-      throw .badJXL("frame \(index): \(damage)")
+      throw .bad("JXL", "frame \(index): \(damage)")
     }
     position.next.withLock { $0 = index + 1 }
   }

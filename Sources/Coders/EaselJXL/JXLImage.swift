@@ -27,7 +27,7 @@ struct JXLImage {
   func image(of scan: JXLScan) throws(ImageError) -> Image {
     // Behind the pixels of a still picture nothing of it can be missing.
     let wound = scan.damage.map { Wound($0, sparesPixels: !header.moves) }
-    if let wound, !options.damaged.accepts(wound) { throw .badJXL(wound.text) }
+    if let wound, !options.damaged.accepts(wound) { throw .bad("JXL", wound.text) }
     var (bitmap, damage) = try JXLPixels(header, format: format, target: finish.storedTarget, cmyk: cmyk).first(
       of: scan.bytes, work)
     if bitmap == nil, options.damaged == .show {
@@ -35,7 +35,7 @@ struct JXLImage {
       (bitmap, damage) = try JXLPixels(header, format: format, target: header.size, cmyk: cmyk).first(
         of: scan.bytes, showsParts: true, work)
     }
-    guard let bitmap else { throw .badJXL(damage ?? "there are no pixels in the file") }
+    guard let bitmap else { throw .bad("JXL", damage ?? "there are no pixels in the file") }
     let found = damage.map { Wound($0) } ?? wound
     var image = try image(bitmap, isPartial: found?.sparesPixels == false, playing: scan.bytes)
     if let found { image.metadata.notes.append(found.note("JXL")) }

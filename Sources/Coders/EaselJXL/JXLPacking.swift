@@ -1,4 +1,5 @@
 import CEaselJXL
+import EaselCoding
 import EaselCore
 import EaselSupport
 import FoundationEssentials
@@ -10,7 +11,7 @@ struct JXLPacking {
   /// The JPEG that was packed into a file; nil if there is none.
   func jpeg(in bytes: ImageBytes) throws(ImageError) -> ImageBytes? {
     let scan = try JXLScan(bytes, work: work)
-    if let damage = scan.damage { throw .badJXL(damage) }
+    if let damage = scan.damage { throw .bad("JXL", damage) }
     let reader = try JXLReader(.jpeg, limits: work.limits)
     while true {
       switch try reader.next(over: scan.bytes, work: work) {
@@ -18,8 +19,8 @@ struct JXLPacking {
       // The pixels are wanted where there is no JPEG.
       case .needsTarget: return nil
       case .pixels, .end: return reader.jpeg.map { ImageBytes($0) }
-      case .cutOff: throw .badJXL("the file ends after \(bytes.count) bytes, in the middle of the JPEG inside")
-      case .damaged: throw .badJXL("the JPEG inside cannot be restored")
+      case .cutOff: throw .bad("JXL", "the file ends after \(bytes.count) bytes, in the middle of the JPEG inside")
+      case .damaged: throw .bad("JXL", "the JPEG inside cannot be restored")
       }
     }
   }

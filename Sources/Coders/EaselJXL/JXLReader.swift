@@ -183,7 +183,3 @@ final class JXLReader: @unchecked Sendable {
   /// Starts anew at the first byte, and with this frame.
   func restart(at frame: Int) { easel_jxl_reader_restart(reader, frame) }
 }
-
-extension ImageError {
-  static func badJXL(_ sentence: String) -> ImageError { ImageError(.badImageData, "JXL: \(sentence).") }
-}

@@ -41,7 +41,7 @@ struct JXLScan {
       }
     }
     guard var header = found, hasColors else {
-      throw .badJXL(damage ?? "there is no picture in the \(bytes.count) bytes of the file")
+      throw .bad("JXL", damage ?? "there is no picture in the \(bytes.count) bytes of the file")
     }
     if damage == nil, header.isSequence, file.isCodestreamLast, try !Self.endsWithWholeFrame(bytes, work: work) {
       damage = "the file ends after \(bytes.count) bytes, in the middle of frame \(header.delays.count - 1)"

@@ -37,7 +37,7 @@ public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     var scanner = PNGScanner(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)
     guard let size = scanner.file?.header.size else {
-      throw ImageError.badPNG("the file ends before it states a size.")
+      throw ImageError.bad("PNG", "the file ends before it states a size")
     }
     return size
   }
@@ -87,7 +87,7 @@ public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     var scanner = PNGScanner(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, work: work)
     guard let file = scanner.file, file.data != nil else {
-      throw ImageError.badPNG("there are no pixels in the \(bytes.count) bytes of the file.")
+      throw ImageError.bad("PNG", "there are no pixels in the \(bytes.count) bytes of the file")
     }
     return file
   }

@@ -41,14 +41,14 @@ struct PNGFrames: StoredFrames {
     let stored = frames[index].stored
     let reader = try read(index, work: work)
     let lacksPixels = reader.wound?.sparesPixels == false
-    if let wound = reader.wound, lacksPixels, !showsParts { throw .badPNG("frame \(index): \(wound.text).") }
+    if let wound = reader.wound, lacksPixels, !showsParts { throw .bad("PNG", "frame \(index): \(wound.text)") }
     let isBlended = stored.isBlended && file.pixelsHaveAlpha || lacksPixels
     canvas.lay(reader.bitmap, x: stored.rect.x, y: stored.rect.y, isBlended: isBlended)
   }
 
   private func read(_ index: Int, work: WorkContext) throws(ImageError) -> PNGPixelReader {
     let size = frames[index].stored.rect.size
-    guard let place = frames[index].data else { throw .badPNG("frame \(index) has no pixels.") }
+    guard let place = frames[index].data else { throw .bad("PNG", "frame \(index) has no pixels") }
     let reader = try PNGPixelReader(file, from: place, size: size, target: size, isWide: isWide)
     try reader.advance(over: bytes, isWhole: true, work: work)
     return reader

@@ -1,4 +1,5 @@
 import CEaselPNG
+import EaselCoding
 import EaselCore
 
 /// The content of IHDR.
@@ -23,14 +24,15 @@ struct PNGHeader: Hashable {
     bitDepth = Int(bytes[8])
     isInterlaced = bytes[12] == 1
     guard size.width <= Int32.max, size.height <= Int32.max, !size.isEmpty else {
-      throw .badPNG("IHDR claims \(size), which is not a valid size.")
+      throw .bad("PNG", "IHDR claims \(size), which is not a valid size")
     }
     guard let colorType = ColorType(rawValue: bytes[9]), Self.depths(of: colorType).contains(bitDepth) else {
-      throw .badPNG("IHDR claims \(bytes[8]) bits with colour type \(bytes[9]); PNG does not allow both together.")
+      throw .bad("PNG", "IHDR claims \(bytes[8]) bits with colour type \(bytes[9]); PNG does not allow both together")
     }
     guard bytes[10] == 0, bytes[11] == 0, bytes[12] <= 1 else {
-      throw .badPNG(
-        "IHDR claims compression \(bytes[10]), filter \(bytes[11]) and interlacing \(bytes[12]), which do not exist."
+      throw .bad(
+        "PNG",
+        "IHDR claims compression \(bytes[10]), filter \(bytes[11]) and interlacing \(bytes[12]), which do not exist"
       )
     }
     self.colorType = colorType

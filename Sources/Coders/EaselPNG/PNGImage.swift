@@ -64,7 +64,7 @@ struct PNGImage {
   /// The image of a reader that has read all bytes.
   func image(from reader: PNGPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let wound = try wound(in: reader, of: bytes, work: work)
-    if let wound, !options.damaged.accepts(wound) || reader.progress == 0 { throw .badPNG("\(wound.text).") }
+    if let wound, !options.damaged.accepts(wound) || reader.progress == 0 { throw .bad("PNG", wound.text) }
     return try image(reader.bitmap, wound: wound, of: bytes, work: work)
   }
 

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselSupport
 
@@ -63,7 +64,7 @@ final class PNGProgressiveDecoder: ProgressiveDecoder {
     try state.withLock { state in
       try advance(&state, over: bytes, isWhole: true)
       guard let file = state.scanner.file, let reader = state.reader, let begun = state.picture else {
-        throw ImageError.badPNG("there are no pixels in the \(bytes.count) bytes of the file.")
+        throw ImageError.bad("PNG", "there are no pixels in the \(bytes.count) bytes of the file")
       }
       let picture = try PNGImage(file, of: bytes, options: options, limits: work.limits)
       // An orientation after the pixels may require another size than the one decoded.

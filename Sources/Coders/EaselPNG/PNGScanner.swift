@@ -62,13 +62,13 @@ struct PNGScanner {
   private func checkSignature(_ bytes: ImageBytes, isWhole: Bool) throws(ImageError) {
     let prefix = try bytes.prefix(8)
     guard prefix.count == 8 || !isWhole, Self.signature.starts(with: prefix) else {
-      throw .badPNG("the signature is missing.")
+      throw .bad("PNG", "the signature is missing")
     }
   }
 
   /// Records damage; throws if there is no picture to show yet.
   private mutating func spoil(_ damage: String) throws(ImageError) {
-    guard file?.data != nil else { throw .badPNG("\(damage).") }
+    guard file?.data != nil else { throw .bad("PNG", damage) }
     file?.wound = Wound(damage)
   }
 
@@ -114,9 +114,9 @@ struct PNGScanner {
       throw ImageError(.unsupportedFormat, "PNG: the file is of the variant CgBI, which only Apple's own tools read.")
     }
     guard chunk.kind == .header, chunk.count == PNGHeader.byteCount else {
-      throw .badPNG("the file begins with \(chunk.kind) of \(chunk.count) bytes instead of IHDR.")
+      throw .bad("PNG", "the file begins with \(chunk.kind) of \(chunk.count) bytes instead of IHDR")
     }
-    guard let content = try window.content(of: chunk) else { throw .badPNG("the check sum of IHDR is wrong.") }
+    guard let content = try window.content(of: chunk) else { throw .bad("PNG", "the check sum of IHDR is wrong") }
     let header = try PNGHeader(content)
     try limits.check(frame: header.size, claimedBy: "PNG: IHDR")
     file = PNGFile(header: header)
@@ -124,13 +124,13 @@ struct PNGScanner {
 
   private mutating func takePalette(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
     guard let header = file?.header, file?.data == nil else { return }
-    guard file?.palette.isEmpty == true else { throw .badPNG("there are two palettes.") }
+    guard file?.palette.isEmpty == true else { throw .bad("PNG", "there are two palettes") }
     // Grey does not use a palette, and for colour it only suggests colours for poor screens.
     guard header.colorType == .palette else { return }
     guard chunk.count > 0, chunk.count <= 768, chunk.count % 3 == 0 else {
-      throw .badPNG("PLTE has \(chunk.count) bytes, which are not 1 to 256 colours.")
+      throw .bad("PNG", "PLTE has \(chunk.count) bytes, which are not 1 to 256 colours")
     }
-    guard let content = try window.content(of: chunk) else { throw .badPNG("the check sum of PLTE is wrong.") }
+    guard let content = try window.content(of: chunk) else { throw .bad("PNG", "the check sum of PLTE is wrong") }
     file?.palette = Array(content.prefix(3 << header.bitDepth))
   }
 
@@ -150,7 +150,7 @@ struct PNGScanner {
     guard let file, !hasLeftFirstData else { return }
     guard file.data != nil else {
       if file.header.colorType == .palette && file.palette.isEmpty {
-        throw .badPNG("the palette is missing.")
+        throw .bad("PNG", "the palette is missing")
       }
       self.file?.data = chunk
       self.file?.current?.data = chunk
@@ -167,7 +167,7 @@ struct PNGScanner {
   private var lastData = 0
 
   private mutating func takeEnd() throws(ImageError) {
-    guard file?.data != nil else { throw .badPNG("there are no pixels in the file.") }
+    guard file?.data != nil else { throw .bad("PNG", "there are no pixels in the file") }
     if file?.current?.data == nil && file?.current != nil { file?.hasBrokenFrames = true } else { file?.endFrame() }
     file?.hasEnd = true
   }

@@ -44,7 +44,3 @@ extension Array<UInt8> {
 
   func bigEndian16(at offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
 }
-
-extension ImageError {
-  static func badPNG(_ sentence: String) -> ImageError { ImageError(.badImageData, "PNG: \(sentence)") }
-}

@@ -36,14 +36,14 @@ struct TIFFFile: Sendable {
   init(_ bytes: ImageBytes, limits: Limits) throws(ImageError) {
     let head = try bytes.prefix(16)
     if let raw = TIFFSignature.raw(of: head) { throw .raw(raw) }
-    guard let order = TIFFSignature.order(of: head) else { throw .badTIFF("the file has no signature of TIFF") }
-    guard head.count == 16 else { throw .badTIFF("the file ends after \(head.count) bytes") }
+    guard let order = TIFFSignature.order(of: head) else { throw .bad("TIFF", "the file has no signature of TIFF") }
+    guard head.count == 16 else { throw .bad("TIFF", "the file ends after \(head.count) bytes") }
     let reader = TIFFDirectoryReader(bytes: bytes, isBigEndian: order.isBigEndian, isBig: order.isBig)
     directories = reader
     if head[8...].starts(with: "CR".utf8) && !order.isBig { throw .raw("a Canon raw (CR2)") }
     let first = reader.number(order.isBig ? head[8..<16] : head[4..<8]) ?? .max
     try readChain(from: first, limits: limits)
-    guard !pages.isEmpty else { throw .badTIFF("the file has no directory with the size of a picture") }
+    guard !pages.isEmpty else { throw .bad("TIFF", "the file has no directory with the size of a picture") }
   }
 
   private mutating func readChain(from first: Int, limits: Limits) throws(ImageError) {
@@ -53,7 +53,7 @@ struct TIFFFile: Sendable {
       guard let directory = try directories.directory(at: offset) else {
         guard !all.isEmpty else {
           let lack = try directories.lack(at: offset)
-          throw .badTIFF("the first directory, at offset \(offset), \(lack)")
+          throw .bad("TIFF", "the first directory, at offset \(offset), \(lack)")
         }
         isCut = true
         break
@@ -128,7 +128,8 @@ struct TIFFFile: Sendable {
       directories.isInside(entry) ? sum + (entry.byteCount ?? 0) : sum
     }
     guard total <= 2 * directories.bytes.count else {
-      throw .badTIFF(
+      throw .bad(
+        "TIFF",
         "a directory refers to the same bytes again and again: \(total) bytes of a file of "
           + "\(directories.bytes.count)")
     }
@@ -254,8 +255,6 @@ struct TIFFFile: Sendable {
 }
 
 extension ImageError {
-  static func badTIFF(_ sentence: String) -> ImageError { ImageError(.badImageData, "TIFF: \(sentence).") }
-
   /// The error for a camera raw, whose only readable picture would be a small preview.
   static func raw(_ name: String) -> ImageError {
     ImageError(

@@ -52,7 +52,7 @@ struct TIFFImage {
     }
     var (bitmap, goodRows) = try rows(format).bitmap()
     let damage = reader.damage
-    if let damage, options.damaged != .show || goodRows == 0 { throw .badTIFF(damage) }
+    if let damage, options.damaged != .show || goodRows == 0 { throw .bad("TIFF", damage) }
     if damage != nil, bitmap.format.alpha == .opaque {
       // Opaque pixels are made smaller without regard to alpha, so that lost ones are black.
       try reader.select(page)
@@ -84,7 +84,7 @@ struct TIFFImage {
   /// The picture with everything that belongs to it.
   func image(frames: Int, work: WorkContext) throws(ImageError) -> Image {
     let wound = reader.file.wound.map { Wound($0.text, sparesPixels: $0.sparesPixels || options.firstFrameOnly) }
-    if let wound, !options.damaged.accepts(wound) { throw .badTIFF(wound.text) }
+    if let wound, !options.damaged.accepts(wound) { throw .bad("TIFF", wound.text) }
     let (bitmap, damage) = try pixels(work: work)
     let showsLosses = options.damaged == .show && reader.file.hasLostPixels && frames > 1
     // Unless parts are shown, the frames that are damaged are errors when they are asked for.

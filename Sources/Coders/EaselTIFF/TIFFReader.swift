@@ -1,4 +1,5 @@
 import CEaselTIFF
+import EaselCoding
 import EaselCore
 import FoundationEssentials
 
@@ -47,7 +48,7 @@ final class TIFFReader: @unchecked Sendable {
     let status = easel_tiff_reader_select(reader, UInt64(reduction?.offset ?? page.directory.offset), &layout)
     guard status == EASEL_TIFF_OK else { throw failure(status, "the picture") }
     guard Int(layout.width) == size.width, Int(layout.height) == size.height else {
-      throw .badTIFF("the directory states its size twice, as \(size) and as \(layout.width) x \(layout.height)")
+      throw .bad("TIFF", "the directory states its size twice, as \(size) and as \(layout.width) x \(layout.height)")
     }
   }
 
@@ -86,7 +87,7 @@ final class TIFFReader: @unchecked Sendable {
         .limitExceeded,
         "TIFF: the tiles or rows of a picture of \(layout.width) x \(layout.height) take too much memory: only "
           + "\(Self.leastBytes >> 20) MB more than its own pixels are allowed.")
-    default: return .badTIFF("\(part) is damaged\(said)")
+    default: return .bad("TIFF", "\(part) is damaged\(said)")
     }
   }
 
@@ -102,7 +103,7 @@ final class TIFFReader: @unchecked Sendable {
     let number = UInt16(clamping: stated)
     guard stated > 65_535 || stated == 0 || !easel_tiff_reads_compression(number) else { return }
     guard let name = Self.knownCompressions[stated] else {
-      throw .badTIFF("the pixels have the compression \(stated), which is unknown")
+      throw .bad("TIFF", "the pixels have the compression \(stated), which is unknown")
     }
     throw ImageError(.unsupportedFormat, "TIFF: the pixels are compressed as \(name), which this libtiff cannot read.")
   }

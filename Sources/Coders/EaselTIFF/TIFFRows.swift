@@ -93,7 +93,7 @@ struct TIFFRows {
   }
 
   private func nonEmpty(_ rows: (count: Int, good: Int)) throws(ImageError) -> (count: Int, good: Int) {
-    guard rows.count > 0 else { throw .badTIFF("the pixels end before the last row") }
+    guard rows.count > 0 else { throw .bad("TIFF", "the pixels end before the last row") }
     return rows
   }
 }

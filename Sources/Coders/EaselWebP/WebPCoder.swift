@@ -30,7 +30,7 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
   public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
     var scanner = WebPScanner(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)
-    guard let size = scanner.file?.canvas else { throw ImageError.badWebP("the file ends before it states a size.") }
+    guard let size = scanner.file?.canvas else { throw ImageError.bad("WebP", "the file ends before it states a size") }
     return size
   }
 
@@ -38,7 +38,7 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let picture = WebPImage(try scan(bytes, work: work), options: options)
     // A file known to be damaged is refused before its pixels are read.
-    if let wound = picture.file.wound, !options.damaged.accepts(wound) { throw ImageError.badWebP("\(wound.text).") }
+    if let wound = picture.file.wound, !options.damaged.accepts(wound) { throw ImageError.bad("WebP", wound.text) }
     let reader = try picture.makeReader(showsParts: false)
     try reader.advance(over: bytes, isWhole: true, work: work)
     guard reader.damage != nil, options.damaged != .show else {
@@ -101,7 +101,7 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
     var scanner = WebPScanner(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, work: work)
     guard let file = scanner.file, file.first != nil else {
-      throw ImageError.badWebP("there are no pixels in the \(bytes.count) bytes of the file.")
+      throw ImageError.bad("WebP", "there are no pixels in the \(bytes.count) bytes of the file")
     }
     return file
   }

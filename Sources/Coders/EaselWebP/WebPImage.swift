@@ -37,7 +37,7 @@ struct WebPImage {
   /// The image of a reader that has read all bytes.
   func image(from reader: WebPPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let wound = reader.damage.map { Wound($0) } ?? file.wound
-    if let wound, !options.damaged.accepts(wound) || reader.rows == 0 { throw .badWebP("\(wound.text).") }
+    if let wound, !options.damaged.accepts(wound) || reader.rows == 0 { throw .bad("WebP", wound.text) }
     var image = try preview(from: reader, of: bytes, work: work)
     if wound?.sparesPixels != false { image.traits.remove(.partial) }
     if let wound { image.metadata.notes.append(wound.note("WebP")) }

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselSupport
 
@@ -64,7 +65,7 @@ final class WebPProgressiveDecoder: ProgressiveDecoder {
     try state.withLock { state in
       try advance(&state, over: bytes, isWhole: true)
       guard let file = state.scanner.file, let reader = state.reader else {
-        throw ImageError.badWebP("there are no pixels in the \(bytes.count) bytes of the file.")
+        throw ImageError.bad("WebP", "there are no pixels in the \(bytes.count) bytes of the file")
       }
       return try WebPImage(file, options: options).image(from: reader, of: bytes, work: work)
     }

@@ -73,12 +73,12 @@ struct WebPScanner {
     if let end { return end }
     let prefix = try bytes.prefix(12)
     guard Self.isSignature(prefix) else {
-      guard !isWhole, prefix.count < 12 else { throw .badWebP("the signature is missing.") }
+      guard !isWhole, prefix.count < 12 else { throw .bad("WebP", "the signature is missing") }
       return nil
     }
     let count = prefix.littleEndian(at: 4, bytes: 4)
     guard count >= 4 + WebPChunk.headBytes else {
-      throw .badWebP("RIFF claims \(count) bytes, too few for a picture.")
+      throw .bad("WebP", "RIFF claims \(count) bytes, too few for a picture")
     }
     end = 8 + count
     return end
@@ -86,7 +86,7 @@ struct WebPScanner {
 
   /// Records damage; throws if there is no picture to show yet.
   private mutating func spoil(_ damage: String, sparesPixels: Bool = false) throws(ImageError) {
-    guard file?.first != nil else { throw .badWebP("\(damage).") }
+    guard file?.first != nil else { throw .bad("WebP", damage) }
     file?.wound = Wound(damage, sparesPixels: sparesPixels)
   }
 
@@ -100,7 +100,7 @@ struct WebPScanner {
       return true
     }
     guard bytes.count >= end else { return false }
-    guard file?.first != nil else { throw .badWebP("there are no pixels in the file.") }
+    guard file?.first != nil else { throw .bad("WebP", "there are no pixels in the file") }
     file?.hasEnd = true
     return true
   }
@@ -137,7 +137,7 @@ struct WebPScanner {
       return try begin(image: chunk, window)
     }
     guard chunk.kind == .extended, chunk.count == 10 else {
-      throw .badWebP("the file begins with \(chunk.kind) of \(chunk.count) bytes instead of a picture.")
+      throw .bad("WebP", "the file begins with \(chunk.kind) of \(chunk.count) bytes instead of a picture")
     }
     guard chunk.end <= window.bytes.count else { return false }
     let content = try window.bytes.part(at: chunk.content, count: 10)
@@ -157,7 +157,7 @@ struct WebPScanner {
   // MARK: Pixels
 
   private mutating func enter(_ chunk: WebPChunk, _ window: WebPWindow) throws(ImageError) -> Bool {
-    guard let file, file.plays != nil else { throw .badWebP("the first frame comes before ANIM.") }
+    guard let file, file.plays != nil else { throw .bad("WebP", "the first frame comes before ANIM") }
     guard chunk.count >= WebPFrame.Head.byteCount else {
       try spoil("frame \(file.frames.count) claims \(chunk.count) bytes, too few for a frame")
       return true
@@ -177,7 +177,7 @@ struct WebPScanner {
     guard head.count == wanted else { return nil }
     var features = easel_webp_features()
     guard easel_webp_read_features(head, head.count, &features) == EASEL_WEBP_OK else {
-      throw .badWebP("\(chunk.kind) at byte \(chunk.start) does not begin like a picture.")
+      throw .bad("WebP", "\(chunk.kind) at byte \(chunk.start) does not begin like a picture")
     }
     return features
   }

@@ -31,7 +31,3 @@ extension Array<UInt8> {
 extension FixedWidthInteger {
   var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
 }
-
-extension ImageError {
-  static func badWebP(_ sentence: String) -> ImageError { ImageError(.badImageData, "WebP: \(sentence)") }
-}

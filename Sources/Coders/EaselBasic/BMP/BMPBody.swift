@@ -26,7 +26,7 @@ struct BMPBody {
     self.bytes = bytes
     self.start = start
     let masks = try bytes.part(at: start + header.headerBytes, count: header.maskBytes)
-    do throws(BMPFault) { fields = try header.fields(masks) } catch { throw .damaged("BMP", error.sentence) }
+    do throws(BMPFault) { fields = try header.fields(masks) } catch { throw .bad("BMP", error.sentence) }
     let tableStart = start + header.headerBytes + header.maskBytes
     // An offset within the header is wrong; the pixels then follow the table.
     let stated = statedOffset.flatMap { $0 >= tableStart ? $0 : nil }

@@ -100,13 +100,13 @@ public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   private func open(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> BMPBody {
     let start = try bytes.prefix(BMPHeader.fileHeaderBytes + BMPHeader.mostBytes)
     guard start.starts(with: Self.signature), start.count >= BMPHeader.fileHeaderBytes else {
-      throw .damaged(Self.name, "the \(bytes.count) bytes do not begin with a header")
+      throw .bad(Self.name, "the \(bytes.count) bytes do not begin with a header")
     }
     let header: BMPHeader
     do throws(BMPFault) {
       header = try BMPHeader(Array(start.dropFirst(BMPHeader.fileHeaderBytes)))
     } catch {
-      throw .damaged(Self.name, error.sentence)
+      throw .bad(Self.name, error.sentence)
     }
     try work.limits.check(frame: header.size, claimedBy: "\(Self.name): the header")
     return try BMPBody(header, of: bytes, at: BMPHeader.fileHeaderBytes, statedOffset: start.little32(at: 10))

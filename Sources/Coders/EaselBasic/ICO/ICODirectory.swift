@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 
 /// The pictures of an icon or a cursor.
@@ -26,7 +27,7 @@ struct ICODirectory {
   init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
     let start = try bytes.prefix(Self.headerBytes + Self.entryBytes)
     guard Self.begins(start) else {
-      throw .damaged("ICO", "the \(bytes.count) bytes do not begin with the directory of an icon")
+      throw .bad("ICO", "the \(bytes.count) bytes do not begin with the directory of an icon")
     }
     let count = start.little16(at: 4)
     try work.limits.check(blockCount: count, claimedBy: "ICO: the directory")
@@ -51,7 +52,7 @@ struct ICODirectory {
       }
     }
     guard var best = parts.first else {
-      throw .damaged("ICO", damage ?? "none of its \(count) pictures is a bitmap or a PNG")
+      throw .bad("ICO", damage ?? "none of its \(count) pictures is a bitmap or a PNG")
     }
     for part in parts where part.isBetter(than: best) { best = part }
     try work.limits.check(frame: best.size, claimedBy: "ICO: a picture")

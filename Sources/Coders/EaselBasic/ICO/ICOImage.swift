@@ -26,7 +26,7 @@ struct ICOImage {
 
   func decode() throws -> Image {
     // The best picture may be among those that were lost.
-    if let damage = directory.damage, options.damaged != .show { throw ImageError.damaged("ICO", damage) }
+    if let damage = directory.damage, options.damaged != .show { throw ImageError.bad("ICO", damage) }
     var image = try part.bitmap.map { try bitmap($0) } ?? png()
     if let damage = directory.damage {
       image.traits.insert(.partial)
@@ -59,7 +59,7 @@ struct ICOImage {
     let file = try ImageBytes(bytes.part(at: part.offset, count: part.count))
     let image = try PNGCoder().decode(file, options: inner, work: work)
     guard image.metadata.storedSize == part.size else {
-      throw ImageError.damaged("ICO", "a PNG in the icon has another size than its first bytes say")
+      throw ImageError.bad("ICO", "a PNG in the icon has another size than its first bytes say")
     }
     var traits: Image.Traits = image.traits.contains(.partial) ? .partial : []
     if image.size != directory.best.size { traits.insert(.thumbnail) }

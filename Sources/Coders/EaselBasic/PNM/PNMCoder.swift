@@ -135,8 +135,8 @@ public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
       header = try reader.read()
     } catch {
       switch error {
-      case .ends: throw .damaged(Self.name, "the file ends after \(bytes.count) bytes, within its header")
-      case .breaks(let rule): throw .damaged(Self.name, "this is no header: \(rule)")
+      case .ends: throw .bad(Self.name, "the file ends after \(bytes.count) bytes, within its header")
+      case .breaks(let rule): throw .bad(Self.name, "this is no header: \(rule)")
       case .unsupported(let rule): throw ImageError(.unsupportedFormat, "\(Self.name): \(rule).")
       case .failed(let error): throw error
       }

@@ -84,7 +84,7 @@ public struct QOICoder: EncodingCoder, MetadataCountingCoder {
 
   private func header(of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> QOIHeader {
     guard let header = QOIHeader(try bytes.prefix(QOIHeader.byteCount)) else {
-      throw .damaged(Self.name, "the \(bytes.count) bytes do not begin with a header of 14 bytes with possible values")
+      throw .bad(Self.name, "the \(bytes.count) bytes do not begin with a header of 14 bytes with possible values")
     }
     try work.limits.check(frame: header.size, claimedBy: "\(Self.name): the header")
     return header

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 
 /// The lines before the pixels of a Radiance picture: what it is, and its size.
@@ -26,7 +27,7 @@ struct RadianceHeader {
   init(_ reader: inout ByteReader, limits: Limits) throws(ImageError) {
     let first = try Self.line(&reader, limits)
     guard first == "#?RADIANCE" || first == "#?RGBE" else {
-      throw .damaged(RadianceCoder.name, "the file does not begin with #?RADIANCE or #?RGBE")
+      throw .bad(RadianceCoder.name, "the file does not begin with #?RADIANCE or #?RGBE")
     }
     while true {
       let line = try Self.line(&reader, limits)
@@ -75,7 +76,7 @@ struct RadianceHeader {
     guard words.count == 4, let height = Self.number(words[1]), let width = Self.number(words[3]),
       let orientation = Self.orientations["\(words[0]) \(words[2])"]
     else {
-      throw .damaged(RadianceCoder.name, "the line after the header is not a size such as -Y 768 +X 1024")
+      throw .bad(RadianceCoder.name, "the line after the header is not a size such as -Y 768 +X 1024")
     }
     self.orientation = orientation
     size = PixelSize(width: width, height: height)
@@ -96,7 +97,7 @@ struct RadianceHeader {
     var line: [UInt8] = []
     while true {
       guard let byte = try reader.next() else {
-        throw .damaged(RadianceCoder.name, "the file ends after \(reader.position) bytes, within its header")
+        throw .bad(RadianceCoder.name, "the file ends after \(reader.position) bytes, within its header")
       }
       if byte == UInt8(ascii: "\n") { break }
       if line.count < mostOfLine { line.append(byte) }

@@ -1,0 +1,8 @@
+import EaselCore
+
+extension ImageError {
+  /// The error of a file that is damaged or breaks a rule of its format, whose name begins the message.
+  package static func bad(_ format: String, _ sentence: String) -> ImageError {
+    ImageError(.badImageData, "\(format): \(sentence).")
+  }
+}
