@@ -85,7 +85,7 @@ let coding: [[Target]] = [
   // The parts that all coders share: metadata blocks, delays, rows made smaller while they pass, the finish of a picture.
   // Its public part is for authors of coders.
   module(
-    "EaselCoding", at: "Sources/Coders/EaselCoding", uses: "EaselCore EaselSupport EaselPixels EaselColor",
+    "EaselCoding", at: "Sources/Coders/EaselCoding", uses: "EaselCore EaselSupport CEaselPixels EaselPixels EaselColor",
     tests: "CEaselColorFixtures EaselTestPixels"),
   // Coders in processes that can do nothing but decode.
   module(

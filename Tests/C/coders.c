@@ -16,6 +16,7 @@
 #include "CEaselJPEG.h"
 #include "CEaselJXL.h"
 #include "CEaselPNG.h"
+#include "CEaselPixels.h"
 #include "CEaselSVG.h"
 #include "CEaselTIFF.h"
 #include "CEaselWebP.h"
@@ -404,8 +405,8 @@ static void check_inks(void) {
   const uint8_t black[3] = {255, 128, 0}, rgba[12] = {255, 128, 0, 9, 100, 50, 25, 8, 0, 0, 0, 7};
   easel_jxl_take_black(pixels, black, alpha, 3);
   check(alpha[0] == 9 && alpha[1] == 8 && alpha[2] == 7 && pixels[7] == 128, "JXL: black in place of alpha");
-  easel_jxl_inks_to_rgb(pixels, 3);
-  easel_jxl_set_alpha(pixels, alpha, 3);
+  easel_cmyk8_to_rgba8(true, pixels, 3);
+  easel_set_alpha8(pixels, alpha, 3);
   check(!memcmp(pixels, rgba, sizeof rgba), "JXL: inks");
 }
 

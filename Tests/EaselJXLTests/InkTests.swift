@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselPixels
 import EaselTestPixels
@@ -88,7 +89,8 @@ struct InkTests {
     var pixels = Self.withAlpha(Self.inks)
     let black = Self.inks.map { UInt8($0[3]) }
     try pixels.withUnsafeMutableBytes { pixels in
-      try JXLCMYKConversion(profile: Data("no profile".utf8)).convert(pixels, black: black, work: WorkContext())
+      try CMYKConversion(profile: Data("no profile".utf8), isInverted: true)
+        .convert(pixels, black: black, work: WorkContext())
     }
     #expect(pixels == Self.withAlpha(Self.products))
   }

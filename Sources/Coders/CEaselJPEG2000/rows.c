@@ -53,12 +53,3 @@ void easel_jpeg2000_write_rows(const easel_jpeg2000_channel channels[4], easel_j
     }
   }
 }
-
-void easel_jpeg2000_inks_to_rgba(void *pixels, size_t count) {
-  uint8_t *pixel = pixels;
-  for (size_t i = 0; i < count; i++, pixel += 4) {
-    uint32_t light = 255 - pixel[3];
-    for (int c = 0; c < 3; c++) pixel[c] = (uint8_t)(((255 - pixel[c]) * light + 127) / 255);
-    pixel[3] = 255;
-  }
-}

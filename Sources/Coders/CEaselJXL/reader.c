@@ -632,19 +632,6 @@ void easel_jxl_take_black(uint8_t *pixels, const uint8_t *black, uint8_t *alpha,
   }
 }
 
-void easel_jxl_set_alpha(uint8_t *pixels, const uint8_t *alpha, size_t count) {
-  for (size_t i = 0; i < count; i++) pixels[4 * i + 3] = alpha[i];
-}
-
-void easel_jxl_inks_to_rgb(uint8_t *pixels, size_t count) {
-  for (size_t i = 0; i < count; i++, pixels += 4) {
-    for (int c = 0; c < 3; c++) {
-      uint32_t product = (uint32_t)pixels[c] * pixels[3] + 128;
-      pixels[c] = (uint8_t)((product + (product >> 8)) >> 8);
-    }
-  }
-}
-
 bool easel_jxl_reader_set_rows(easel_jxl_reader *reader, bool is_wide, easel_jxl_take_row take, void *context) {
   easel_jxl_rows_destroy(reader->rows);
   reader->has_target = true;

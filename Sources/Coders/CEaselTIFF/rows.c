@@ -356,25 +356,3 @@ void easel_tiff_convert(const easel_tiff_form *form, const uint8_t *const planes
     easel_tiff_put(output, i, rgb, cover ? cover[i] : 65535);
   }
 }
-
-// ---- Inks
-
-// The share of white under two inks, rounded to nearest.
-static uint8_t easel_tiff_under(uint32_t ink, uint32_t black) {
-  uint32_t product = (255 - ink) * (255 - black) + 128;
-  return (uint8_t)((product + (product >> 8)) >> 8);
-}
-
-void easel_tiff_inks_to_rgba(void *pixels, size_t count) {
-  uint8_t *pixel = pixels;
-  for (size_t i = 0; i < count; i++, pixel += 4) {
-    uint8_t black = pixel[3];
-    for (int c = 0; c < 3; c++) pixel[c] = easel_tiff_under(pixel[c], black);
-    pixel[3] = 255;
-  }
-}
-
-void easel_tiff_set_alpha(void *pixels, const uint8_t *alpha, size_t count) {
-  uint8_t *pixel = pixels;
-  for (size_t i = 0; i < count; i++) pixel[4 * i + 3] = alpha[i];
-}

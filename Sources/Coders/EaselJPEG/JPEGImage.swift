@@ -9,7 +9,7 @@ struct JPEGImage {
   private let options: DecodeOptions
   private let finish: ImageFinish
   private let scale: JPEGScale
-  private let cmyk: JPEGCMYKConversion?
+  private let cmyk: CMYKConversion?
 
   /// Prepares the decoding; without `allowsScaling`, only the resampler makes the picture smaller, not the library.
   init(
@@ -25,7 +25,7 @@ struct JPEGImage {
       header, profile: file.kind == .cmyk ? nil : profile, isGray: file.kind == .gray,
       decodedSize: chosen?.applied(to: file.size), options: options)
     scale = chosen ?? (allowsScaling ? .forReducing(file.size, to: finish.storedTarget) : .full)
-    cmyk = file.kind == .cmyk ? try JPEGCMYKConversion(profile: options.convertsColor ? profile : nil) : nil
+    cmyk = file.kind == .cmyk ? try CMYKConversion(profile: options.convertsColor ? profile : nil, isInverted: true) : nil
   }
 
   /// Makes the reader of the pixels.

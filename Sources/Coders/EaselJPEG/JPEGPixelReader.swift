@@ -12,7 +12,7 @@ final class JPEGPixelReader {
   private let file: JPEGFile
   private let scale: JPEGScale
   private let target: PixelSize
-  private let cmyk: JPEGCMYKConversion?
+  private let cmyk: CMYKConversion?
   private let library: OpaquePointer
   private var feed: JPEGFeeder
   private var stage = Phase.header
@@ -27,7 +27,7 @@ final class JPEGPixelReader {
 
   /// Creates a reader that reads no more than so many bytes.
   init(
-    _ file: JPEGFile, scale: JPEGScale, target: PixelSize, cmyk: JPEGCMYKConversion?, limit: Int = .max
+    _ file: JPEGFile, scale: JPEGScale, target: PixelSize, cmyk: CMYKConversion?, limit: Int = .max
   ) throws(ImageError) {
     guard let library = easel_jpeg_reader_create() else {
       throw ImageError.exhausted("JPEG: there is no memory to read a picture.")

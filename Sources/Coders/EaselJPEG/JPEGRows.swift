@@ -13,7 +13,7 @@ final class JPEGRows {
   ) throws(ImageError) -> easel_jpeg_status
 
   private let size: PixelSize
-  private let cmyk: JPEGCMYKConversion?
+  private let cmyk: CMYKConversion?
   private var full: Bitmap?
   private let reducer: RowReducer?
   private let passing: PooledBuffer?
@@ -24,7 +24,7 @@ final class JPEGRows {
   private static let passingRows = 16
 
   /// `box` is the part of the rows that fills the target.
-  init(of size: PixelSize, box: RowResampler.Box, target: PixelSize, cmyk: JPEGCMYKConversion?) throws(ImageError) {
+  init(of size: PixelSize, box: RowResampler.Box, target: PixelSize, cmyk: CMYKConversion?) throws(ImageError) {
     self.size = size
     self.cmyk = cmyk
     guard target != size else {

@@ -1,6 +1,5 @@
 import CEaselJPEG2000
 import EaselCoding
-import EaselColor
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -29,12 +28,11 @@ struct JPEG2000Image {
     let loaded = try bytes.loaded()
     return try loaded.withUnsafeBytes { bytes in
       let (reader, damage) = try decoded(bytes)
-      let isInks = channels.kind == EASEL_JPEG2000_INKS
-      let inks =
-        isInks
-        ? try ColorTransform.fromInks(in: .cmyk8, profile: options.convertsColor ? file.profile : nil) : nil
+      let isCMYK = channels.kind == EASEL_JPEG2000_INKS
+      let cmyk =
+        isCMYK ? try CMYKConversion(profile: options.convertsColor ? file.profile : nil, isInverted: false) : nil
       var bitmap = try JPEG2000Rows(
-        reader: reader, file: file, channels: channels, format: format, target: finish.storedTarget, inks: inks,
+        reader: reader, file: file, channels: channels, format: format, target: finish.storedTarget, cmyk: cmyk,
         work: work
       ).bitmap()
       if channels.isPremultiplied {

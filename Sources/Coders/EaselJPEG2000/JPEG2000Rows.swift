@@ -1,6 +1,5 @@
 import CEaselJPEG2000
 import EaselCoding
-import EaselColor
 import EaselCore
 import EaselPixels
 
@@ -11,8 +10,8 @@ struct JPEG2000Rows {
   let channels: JPEG2000Channels
   let format: PixelFormat
   let target: PixelSize
-  /// The conversion of inks; nil where the picture has none, or no profile of them.
-  let inks: ColorTransform?
+  /// The conversion of inks; nil where the picture has none.
+  let cmyk: CMYKConversion?
   let work: WorkContext
 
   private static let stripBytes = 128 << 10
@@ -74,19 +73,11 @@ struct JPEG2000Rows {
           start, bytesPerRow)
         for row in 0..<count {
           let pixels = UnsafeMutableRawBufferPointer(start: start + row * bytesPerRow, count: rowBytes)
-          if channels.kind == EASEL_JPEG2000_INKS { convertInks(pixels) }
+          cmyk?.convert(pixels)
           try reducer?.push(UnsafeRawBufferPointer(pixels))
         }
       }
     }
     return reducer?.bitmap ?? bitmap
-  }
-
-  private func convertInks(_ pixels: UnsafeMutableRawBufferPointer) {
-    if let inks {
-      inks.convert(UnsafeRawBufferPointer(pixels), into: pixels)
-    } else {
-      easel_jpeg2000_inks_to_rgba(pixels.baseAddress, pixels.count / 4)
-    }
   }
 }

@@ -18,12 +18,12 @@ struct JXLFrames: StoredFrames {
   let canvasSize: PixelSize
   let canvasFormat: PixelFormat
   private let header: JXLHeader
-  private let cmyk: JXLCMYKConversion?
+  private let cmyk: CMYKConversion?
   private let bytes: ImageBytes
   private let position: Position
 
   init(
-    _ header: JXLHeader, bytes: ImageBytes, size: PixelSize, format: PixelFormat, cmyk: JXLCMYKConversion?,
+    _ header: JXLHeader, bytes: ImageBytes, size: PixelSize, format: PixelFormat, cmyk: CMYKConversion?,
     limits: Limits
   ) throws(ImageError) {
     self.header = header

@@ -8,7 +8,7 @@ struct JXLImage {
   private let header: JXLHeader
   let finish: ImageFinish
   /// The conversion of print colours; nil for other pictures.
-  let cmyk: JXLCMYKConversion?
+  let cmyk: CMYKConversion?
   private let options: DecodeOptions
   private let work: WorkContext
 
@@ -16,7 +16,9 @@ struct JXLImage {
     self.header = header
     self.options = options
     self.work = work
-    cmyk = header.isCMYK ? try JXLCMYKConversion(profile: options.convertsColor ? header.profile : nil) : nil
+    // In JPEG XL as in JPEG, the largest value is no ink.
+    cmyk =
+      header.isCMYK ? try CMYKConversion(profile: options.convertsColor ? header.profile : nil, isInverted: true) : nil
     // The profile of inks does not fit the pixels any more.
     finish = ImageFinish(
       header.imageHeader, profile: header.isCMYK ? nil : header.profile, color: header.color, isGray: header.isGray,

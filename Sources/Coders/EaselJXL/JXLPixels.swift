@@ -7,9 +7,9 @@ struct JXLPixels {
   private let size: PixelSize
   private let format: PixelFormat
   private let target: PixelSize
-  private let cmyk: JXLCMYKConversion?
+  private let cmyk: CMYKConversion?
 
-  init(_ header: JXLHeader, format: PixelFormat, target: PixelSize, cmyk: JXLCMYKConversion?) {
+  init(_ header: JXLHeader, format: PixelFormat, target: PixelSize, cmyk: CMYKConversion?) {
     size = header.size
     self.format = format
     self.target = target

@@ -1,4 +1,5 @@
 import CEaselJXL
+import EaselCoding
 import EaselCore
 import EaselPixels
 import EaselSupport
@@ -111,7 +112,7 @@ final class JXLProgressiveDecoder: ProgressiveDecoder {
 
   /// A copy of the pixels so far; those of print colours are complete, and converted.
   private func bitmap(
-    of target: Target, _ size: PixelSize, _ cmyk: JXLCMYKConversion?, _ reader: JXLReader
+    of target: Target, _ size: PixelSize, _ cmyk: CMYKConversion?, _ reader: JXLReader
   ) throws(ImageError) -> Bitmap {
     var bitmap = try target.bitmap(size)
     guard let cmyk else { return bitmap }

@@ -1,4 +1,5 @@
 import CEaselJXL
+import EaselCoding
 import EaselCore
 import EaselSupport
 import FoundationEssentials
@@ -146,7 +147,7 @@ final class JXLReader: @unchecked Sendable {
 
   /// Converts the print colours of the frame, or a copy of them, with the black that was kept.
   func convert(
-    _ pixels: UnsafeMutableRawBufferPointer, through cmyk: JXLCMYKConversion, work: WorkContext
+    _ pixels: UnsafeMutableRawBufferPointer, through cmyk: CMYKConversion, work: WorkContext
   ) throws(ImageError) {
     guard let black = easel_jxl_reader_black(reader) else { return }
     try cmyk.convert(pixels, black: black, work: work)

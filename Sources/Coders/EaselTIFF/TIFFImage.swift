@@ -11,7 +11,7 @@ struct TIFFImage {
   let header: TIFFHeader
   let finish: ImageFinish
   private let options: DecodeOptions
-  private let cmyk: TIFFCMYKConversion?
+  private let cmyk: CMYKConversion?
   private let isColorManaged: Bool
 
   /// Selects a page and reads its header.
@@ -25,7 +25,7 @@ struct TIFFImage {
     let header = try TIFFHeader(page, of: reader, limits: work.limits)
     self.header = header
     let isCMYK = header.kind == EASEL_TIFF_INKS
-    cmyk = isCMYK ? try TIFFCMYKConversion(profile: options.convertsColor ? header.profile : nil) : nil
+    cmyk = isCMYK ? try CMYKConversion(profile: options.convertsColor ? header.profile : nil, isInverted: false) : nil
     // The profile of inks and of Lab does not fit the pixels any more.
     isColorManaged = !isCMYK && header.kind != EASEL_TIFF_LAB
     let stated = header.imageHeader(frameCount: 1)

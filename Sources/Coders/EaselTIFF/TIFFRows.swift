@@ -9,7 +9,7 @@ struct TIFFRows {
   let size: PixelSize
   let format: PixelFormat
   let target: PixelSize
-  let cmyk: TIFFCMYKConversion?
+  let cmyk: CMYKConversion?
   let work: WorkContext
 
   private static let stripBytes = 128 << 10
@@ -82,9 +82,9 @@ struct TIFFRows {
         let rows = try nonEmpty(
           reader.readRows(most, isWide: false, into: target, bytesPerRow: bytesPerRow, alpha: alpha.baseAddress))
         for row in 0..<rows.count {
-          let pixels = UnsafeMutableRawBufferPointer(start: target + row * bytesPerRow, count: 4 * size.width)
-          cmyk.convert(pixels)
-          easel_tiff_set_alpha(pixels.baseAddress, alpha.baseAddress! + row * size.width, size.width)
+          cmyk.convert(
+            UnsafeMutableRawBufferPointer(start: target + row * bytesPerRow, count: 4 * size.width),
+            alpha: alpha.baseAddress! + row * size.width)
         }
         return rows
       }

@@ -86,9 +86,6 @@ bool easel_jpeg_reader_has_bad_code(const easel_jpeg_reader *reader);
 // The message of the last error.
 const char *easel_jpeg_reader_message(const easel_jpeg_reader *reader);
 
-// Converts inverted CMYK to opaque RGBA, without a profile.
-void easel_jpeg_inks_to_rgba(const void *inks, void *target, size_t pixels);
-
 // ---- Writing
 
 typedef struct {

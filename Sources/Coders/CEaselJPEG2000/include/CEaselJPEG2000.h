@@ -75,8 +75,6 @@ typedef enum {
 void easel_jpeg2000_write_rows(const easel_jpeg2000_channel channels[4], easel_jpeg2000_kind kind, bool has_fourth,
                                uint32_t width, uint32_t first, uint32_t rows, bool is_wide, void *target,
                                size_t stride);
-// Turns inks without a profile into opaque RGBA of bytes, in place.
-void easel_jpeg2000_inks_to_rgba(void *pixels, size_t count);
 
 // The version of OpenJPEG that the process runs with.
 const char *easel_jpeg2000_library_version(void);

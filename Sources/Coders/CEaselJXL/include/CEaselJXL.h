@@ -131,9 +131,6 @@ void easel_jxl_reader_restart(easel_jxl_reader *reader, size_t frame);
 
 // Puts black in place of alpha, which is kept elsewhere.
 void easel_jxl_take_black(uint8_t *pixels, const uint8_t *black, uint8_t *alpha, size_t count);
-void easel_jxl_set_alpha(uint8_t *pixels, const uint8_t *alpha, size_t count);
-// Multiplies each of three inks with black, the fourth; 255 is no ink.
-void easel_jxl_inks_to_rgb(uint8_t *pixels, size_t count);
 
 // ---- Writing
 

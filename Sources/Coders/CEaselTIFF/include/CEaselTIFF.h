@@ -70,11 +70,6 @@ easel_tiff_status easel_tiff_reader_rows(easel_tiff_reader *reader, uint32_t mos
 // True when some pixels could not be read.
 bool easel_tiff_reader_is_damaged(const easel_tiff_reader *reader);
 
-// Turns inks without a profile into opaque RGBA, in place.
-void easel_tiff_inks_to_rgba(void *pixels, size_t count);
-// Gives RGBA pixels the alpha of others.
-void easel_tiff_set_alpha(void *pixels, const uint8_t *alpha, size_t count);
-
 // True when this libtiff can read a compression.
 bool easel_tiff_reads_compression(uint16_t compression);
 

@@ -1,0 +1,35 @@
+import CEaselPixels
+import EaselColor
+import EaselCore
+import FoundationEssentials
+
+/// Converts cyan, magenta, yellow and black to RGB, through their profile if it is usable.
+///
+/// Without one, each ink is multiplied with black.
+package struct CMYKConversion: Sendable {
+  private let transform: ColorTransform?
+  private let isInverted: Bool
+
+  /// With `isInverted`, the largest value is no ink.
+  package init(profile: Data?, isInverted: Bool) throws(ImageError) {
+    self.isInverted = isInverted
+    do throws(ImageError) {
+      transform = try profile.map { profile throws(ImageError) in
+        try ColorTransform(from: .icc(profile), layout: isInverted ? .invertedCMYK8 : .cmyk8, layout: .rgba8)
+      }
+    } catch {
+      guard error.code == .badImageData else { throw error }
+      transform = nil
+    }
+  }
+
+  /// Replaces inks with RGBA, which is opaque unless alpha is given for each pixel.
+  package func convert(_ pixels: UnsafeMutableRawBufferPointer, alpha: UnsafePointer<UInt8>? = nil) {
+    if let transform {
+      transform.convert(UnsafeRawBufferPointer(pixels), into: pixels)
+    } else {
+      easel_cmyk8_to_rgba8(isInverted, pixels.baseAddress, pixels.count / 4)
+    }
+    if let alpha { easel_set_alpha8(pixels.baseAddress, alpha, pixels.count / 4) }
+  }
+}
