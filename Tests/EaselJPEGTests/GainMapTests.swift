@@ -349,7 +349,7 @@ struct GainMapCorpusTests {
     var scanner = JPEGScanner(limits: Limits())
     try scanner.advance(over: ImageBytes(Array(all.suffix(count))), isWhole: true, work: WorkContext())
     let block = try #require(scanner.file?.isoGainMap.flatMap { GainMap.Formula(iso21496: $0) })
-    let packet = try #require(scanner.file?.xmp.flatMap { XMPGainMap($0.bytes)?.formula })
+    let packet = try #require(scanner.file?.metadata.xmp.flatMap { XMPGainMap($0.bytes)?.formula })
     #expect(abs(block.greatestGain.x - packet.greatestGain.x) < 1e-3)
     #expect(abs(block.alternateHeadroom - packet.alternateHeadroom) < 1e-3 && block.gamma == packet.gamma)
   }

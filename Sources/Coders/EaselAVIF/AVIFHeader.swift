@@ -23,10 +23,7 @@ struct AVIFHeader {
   let delays: [Duration]
   /// The matrix between red, green and blue and what is stored.
   let matrix: Int
-  let color: ColorDescription?
-  let profile: Data?
-  let exif: EXIF?
-  let xmp: XMP?
+  let metadata: StoredMetadata
 
   init(_ reader: OpaquePointer, of file: AVIFFile) throws(ImageError) {
     var header = easel_avif_header()
@@ -45,10 +42,10 @@ struct AVIFHeader {
     isSequence = header.is_sequence
     frameCount = max(1, Int(header.frame_count))
     matrix = Int(header.matrix)
-    color = Self.color(header, file)
-    profile = Self.block(header.profile, header.profile_count)
-    exif = Self.block(header.exif, header.exif_count).flatMap(EXIF.init)
-    xmp = Self.block(header.xmp, header.xmp_count).map(XMP.init)
+    let exif = Self.block(header.exif, header.exif_count).flatMap(EXIF.init)
+    metadata = StoredMetadata(
+      profile: Self.block(header.profile, header.profile_count), color: Self.color(header, file), exif: exif,
+      xmp: Self.block(header.xmp, header.xmp_count).map(XMP.init), density: exif?.density)
     loopCount = isSequence ? file.plays : 0
     delays = isSequence ? Self.delays(of: reader, count: frameCount) : []
   }
@@ -57,8 +54,7 @@ struct AVIFHeader {
   func check(_ limits: Limits) throws(ImageError) {
     try limits.check(frame: codedSize, claimedBy: "AVIF: the header")
     try limits.check(frameCount: frameCount, claimedBy: "AVIF: the header")
-    let metadata = (profile?.count ?? 0) + (exif?.bytes.count ?? 0) + (xmp?.bytes.count ?? 0)
-    try limits.check(metadataBytes: metadata, claimedBy: "AVIF: the header")
+    try limits.check(metadataBytes: metadata.byteCount, claimedBy: "AVIF: the header")
   }
 
   var imageHeader: ImageHeader {
@@ -66,9 +62,7 @@ struct AVIFHeader {
       format: .avif, storedSize: crop.size, orientation: orientation, frameCount: frameCount,
       loopCount: loopCount, hasAlpha: hasAlpha, bitDepth: bitDepth)
     header.storedDelays = delays
-    header.iccProfileBytes = profile?.count ?? 0
-    header.exifBytes = exif?.bytes.count ?? 0
-    header.color = color
+    header.state(metadata)
     return header
   }
 

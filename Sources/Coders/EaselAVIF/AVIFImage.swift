@@ -16,8 +16,8 @@ struct AVIFImage {
     self.work = work
     let header = reader.header
     finish = ImageFinish(
-      header.imageHeader, profile: header.profile, color: header.color,
-      isGray: header.isGray && header.profile?.isGrayProfile == true,
+      header.imageHeader, profile: header.metadata.profile, color: header.metadata.color,
+      isGray: header.isGray && header.metadata.profile?.isGrayProfile == true,
       decodedSize: options.sufficientSize(for: header.imageHeader), options: options)
   }
 
@@ -28,11 +28,10 @@ struct AVIFImage {
     try work.checkCancellation()
     try reader.decode(0)
     let bitmap = try AVIFRows(reader: reader, format: format, target: finish.storedTarget, work: work).bitmap()
-    var metadata = metadata
-    if let wound { metadata.notes.append(wound.note("AVIF")) }
-    var traits: Image.Traits = wound?.sparesPixels == false ? .partial : []
-    if finish.storedTarget != header.crop.size { traits.insert(.thumbnail) }
-    var image = Image(try finish(bitmap, work: work), format: .avif, metadata: metadata, traits: traits)
+    var image = try finish.image(
+      bitmap, format: .avif, metadata: header.metadata, statesTurnOutside: true,
+      isPartial: wound?.sparesPixels == false, work: work)
+    if let wound { image.metadata.notes.append(wound.note("AVIF")) }
     if header.isSequence, !options.firstFrameOnly {
       try work.limits.check(frameCount: header.frameCount, of: image.size, claimedBy: "AVIF: the file")
       let frames = AVIFFrames(reader: reader, size: finish.storedTarget, format: format)
@@ -47,15 +46,4 @@ struct AVIFImage {
   }
 
   private var readsWide: Bool { finish.readsWide || options.keeps16Bits && reader.header.bitDepth > 8 }
-
-  private var metadata: ImageMetadata {
-    let header = reader.header
-    // The turn is stated in boxes of its own, so EXIF and XMP must agree with it, whatever they said.
-    var metadata = ImageMetadata(
-      storedSize: header.crop.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
-      exif: header.exif?.stating(finish.keptOrientation).bytes, xmp: header.xmp?.stating(finish.keptOrientation).bytes,
-      density: header.exif?.density)
-    metadata.color = finish.keptColor
-    return metadata
-  }
 }

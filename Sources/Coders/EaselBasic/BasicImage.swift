@@ -1,15 +1,12 @@
 import EaselCoding
 import EaselCore
-import FoundationEssentials
 
 /// Decodes a picture whose header is known, from the rows that a reader of its format gives.
 struct BasicImage {
   /// The name of the format, with which error messages begin.
   let name: String
   let header: ImageHeader
-  var profile: Data?
-  var color: ColorDescription?
-  var density: ImageMetadata.Density?
+  var metadata = StoredMetadata()
   var isBottomUp = false
   /// The size of the rows, where they are those of a smaller version of the picture.
   var rowSize: PixelSize?
@@ -26,21 +23,17 @@ struct BasicImage {
     let size = rowSize ?? header.storedSize
     try work.limits.check(frame: size, claimedBy: "\(name): the header")
     let finish = ImageFinish(
-      header, profile: profile, color: color, isGray: false,
+      header, profile: metadata.profile, color: metadata.color, isGray: false,
       decodedSize: chosenSize ?? options.sufficientSize(for: header),
       options: options)
     let rows = try ImageRows(
       size, format: format, target: finish.storedTarget, isBottomUp: isBottomUp, work: work)
     let wound = try read(rows)
     if let wound, !options.damaged.accepts(wound) || rows.progress == 0 { throw .bad(name, wound.text) }
-    let bitmap = try finish(rows.result(work: work), work: work)
-    var metadata = ImageMetadata(
-      storedSize: header.storedSize, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
-      density: density)
-    metadata.color = finish.keptColor
-    if let wound { metadata.notes.append(wound.note(name)) }
-    var traits: Image.Traits = wound?.sparesPixels == false ? .partial : []
-    if finish.storedTarget != header.storedSize { traits.insert(.thumbnail) }
-    return Image(bitmap, format: header.format, metadata: metadata, traits: traits)
+    var image = try finish.image(
+      rows.result(work: work), format: header.format, metadata: metadata, isPartial: wound?.sparesPixels == false,
+      work: work)
+    if let wound { image.metadata.notes.append(wound.note(name)) }
+    return image
   }
 }

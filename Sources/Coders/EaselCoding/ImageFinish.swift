@@ -24,6 +24,8 @@ public struct ImageFinish: Sendable {
   /// True when the coder should read components of 16 bits, because the file has more than 8 and is of high range.
   public let readsWide: Bool
 
+  /// The size of the picture in its file.
+  private let storedSize: PixelSize
   private let profile: Data?
   /// The code points to convert from, after a profile that cannot be used.
   private let color: ColorDescription?
@@ -41,6 +43,7 @@ public struct ImageFinish: Sendable {
     decodedSize: PixelSize? = nil, options: DecodeOptions
   ) {
     let target = options.targetSize(for: header)
+    storedSize = header.storedSize
     orientation = options.appliesOrientation ? header.orientation : .up
     keptOrientation = options.appliesOrientation ? .up : header.orientation
     storedTarget = decodedSize ?? (orientation.swapsSides ? target.transposed : target)
@@ -72,6 +75,25 @@ public struct ImageFinish: Sendable {
       try result.convert(to: PixelFormat(.rgba8, alpha: result.format.alpha), work: work)
     }
     return try result.oriented(orientation, work: work)
+  }
+
+  /// The picture of these pixels after all steps.
+  ///
+  /// Where a picture is set upright, its EXIF and XMP say that it is. Where the file states a turn outside of them, they
+  /// agree with it afterwards, whatever they said.
+  package func image(
+    _ bitmap: Bitmap, format: ImageFormat, metadata stored: StoredMetadata = StoredMetadata(),
+    statesTurnOutside: Bool = false, isPartial: Bool, work: WorkContext
+  ) throws(ImageError) -> Image {
+    let changesTurn = statesTurnOutside || orientation != .up
+    var metadata = ImageMetadata(
+      storedSize: storedSize, orientation: keptOrientation, iccProfile: keptProfile,
+      exif: (changesTurn ? stored.exif?.stating(keptOrientation) : stored.exif)?.bytes,
+      xmp: (changesTurn ? stored.xmp?.stating(keptOrientation) : stored.xmp)?.bytes, density: stored.density)
+    metadata.color = keptColor
+    var traits: Image.Traits = isPartial ? .partial : []
+    if storedTarget != storedSize { traits.insert(.thumbnail) }
+    return Image(try self(bitmap, work: work), format: format, metadata: metadata, traits: traits)
   }
 
   /// Sets a picture upright that belongs to the finished one, such as its gain map, and changes nothing else.

@@ -21,9 +21,6 @@ extension ImageHeader {
       }
       try pixels.withUnsafeBytes { try reducer.push($0) }
     }
-    let metadata = ImageMetadata(storedSize: storedSize, orientation: finish.keptOrientation)
-    var image = Image(try finish(reducer.bitmap, work: work), format: format, metadata: metadata)
-    if finish.storedTarget != storedSize { image.traits.insert(.thumbnail) }
-    return image
+    return try finish.image(reducer.bitmap, format: format, isPartial: false, work: work)
   }
 }

@@ -19,8 +19,7 @@ struct GIFFile {
   private var summary = FrameSummary()
   /// How often the frames are repeated (0 is forever), nil when the file does not say.
   var repeats: Int?
-  var profile: Data?
-  var xmp: Data?
+  var metadata = StoredMetadata()
   /// The wound in the blocks after the pixels have begun; it spares them if no frame is missing.
   var wound: Wound?
   /// True once the end of the file was seen.
@@ -89,7 +88,7 @@ struct GIFFile {
     var header = ImageHeader(
       format: .gif, storedSize: canvas, frameCount: max(1, frames.count), loopCount: plays, hasAlpha: hasAlpha)
     header.storedLoopCount = repeats
-    header.iccProfileBytes = profile?.count ?? 0
+    header.state(metadata)
     return header
   }
 

@@ -12,7 +12,7 @@ struct GIFImage {
   init(_ file: GIFFile, options: DecodeOptions) {
     self.file = file
     self.options = options
-    finish = ImageFinish(file.pictureHeader, profile: file.profile, isGray: false, options: options)
+    finish = ImageFinish(file.pictureHeader, profile: file.metadata.profile, isGray: false, options: options)
   }
 
   /// The canvas for the first frame.
@@ -68,9 +68,7 @@ struct GIFImage {
     let isOpaque = reader.isComplete && !file.hasAlpha
     var bitmap = canvas
     if isOpaque { bitmap.assumeAlpha(.opaque) }
-    let metadata = ImageMetadata(storedSize: file.canvas, iccProfile: finish.keptProfile, xmp: file.xmp)
-    var image = Image(try finish(bitmap, work: work), format: .gif, metadata: metadata, traits: .partial)
-    if finish.storedTarget != file.canvas { image.traits.insert(.thumbnail) }
+    var image = try finish.image(bitmap, format: .gif, metadata: file.metadata, isPartial: true, work: work)
     if file.isMoving, !options.firstFrameOnly {
       try file.check(framesShownAt: image.size, limits: work.limits)
       let frames = GIFFrames(file, isOpaque: isOpaque, showsParts: options.damaged == .show, bytes: bytes)

@@ -214,10 +214,10 @@ struct GIFScanner {
       file?.repeats = content.littleEndian16(at: 1)
     case "ICCRGBG1012":
       try count(metadata: blocks.count, of: "the profile")
-      if file?.profile == nil { file?.profile = try GIFMetadata.profile(in: blocks, window) }
+      if file?.metadata.profile == nil { file?.metadata.profile = try GIFMetadata.profile(in: blocks, window) }
     case "XMP DataXMP":
       try count(metadata: blocks.count, of: "XMP")
-      if file?.xmp == nil { file?.xmp = try GIFMetadata.xmp(in: blocks, window) }
+      if file?.metadata.xmp == nil { file?.metadata.xmp = try GIFMetadata.xmp(in: blocks, window).map(XMP.init) }
     default: break
     }
   }

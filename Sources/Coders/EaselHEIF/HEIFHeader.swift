@@ -9,20 +9,15 @@ struct HEIFHeader {
   let bitDepth: Int
   let hasAlpha: Bool
   let colors: HEIFColors
-  let color: ColorDescription?
-  let exif: EXIF?
-  let xmp: XMP?
+  let metadata: StoredMetadata
   /// The display time of each frame of a sequence; empty for a still picture.
   var delays: [Duration] = []
   /// The number of plays; 0 is forever.
   var loopCount = 0
 
-  var profile: Data? { colors.profile }
-
   /// Throws when the picture is over a limit.
   func check(_ limits: Limits) throws(ImageError) {
-    let metadata = (profile?.count ?? 0) + (exif?.bytes.count ?? 0) + (xmp?.bytes.count ?? 0)
-    try limits.check(metadataBytes: metadata, claimedBy: "HEIF: the header")
+    try limits.check(metadataBytes: metadata.byteCount, claimedBy: "HEIF: the header")
   }
 
   var imageHeader: ImageHeader {
@@ -30,9 +25,7 @@ struct HEIFHeader {
       format: .heic, storedSize: geometry.crop.size, orientation: geometry.orientation,
       frameCount: max(1, delays.count), loopCount: loopCount, hasAlpha: hasAlpha, bitDepth: bitDepth)
     header.storedDelays = delays
-    header.iccProfileBytes = profile?.count ?? 0
-    header.exifBytes = exif?.bytes.count ?? 0
-    header.color = color
+    header.state(metadata)
     return header
   }
 }

@@ -16,8 +16,8 @@ struct HEIFImage {
     self.work = work
     let header = reader.header
     finish = ImageFinish(
-      header.imageHeader, profile: header.profile, color: header.color,
-      isGray: reader.layout.sequence.chroma == 0 && header.profile?.isGrayProfile == true,
+      header.imageHeader, profile: header.metadata.profile, color: header.metadata.color,
+      isGray: reader.layout.sequence.chroma == 0 && header.metadata.profile?.isGrayProfile == true,
       decodedSize: options.sufficientSize(for: header.imageHeader), options: options)
   }
 
@@ -26,12 +26,11 @@ struct HEIFImage {
     if let wound, !options.damaged.accepts(wound) { throw .bad("HEIF", wound.text) }
     try work.checkCancellation()
     let (bitmap, isDamaged) = try pixels()
-    var metadata = metadata
-    if let wound { metadata.notes.append(wound.note("HEIF")) }
-    if isDamaged { metadata.notes.append(Wound("some of the pixels are damaged or missing").note("HEIF")) }
-    var traits: Image.Traits = isDamaged || wound?.sparesPixels == false ? .partial : []
-    if finish.storedTarget != reader.header.geometry.crop.size { traits.insert(.thumbnail) }
-    var image = Image(try finish(bitmap, work: work), format: .heic, metadata: metadata, traits: traits)
+    var image = try finish.image(
+      bitmap, format: .heic, metadata: reader.header.metadata, statesTurnOutside: true,
+      isPartial: isDamaged || wound?.sparesPixels == false, work: work)
+    if let wound { image.metadata.notes.append(wound.note("HEIF")) }
+    if isDamaged { image.metadata.notes.append(Wound("some of the pixels are damaged or missing").note("HEIF")) }
     if let movie = reader.movie, !options.firstFrameOnly {
       try work.limits.check(frameCount: movie.count, of: image.size, claimedBy: "HEIF: the file")
       let frames = HEIFFrames(self, movie, like: bitmap)
@@ -123,15 +122,4 @@ struct HEIFImage {
   private var layout: PixelFormat.Layout { readsWide ? .rgba16 : .rgba8 }
 
   private var readsWide: Bool { finish.readsWide || options.keeps16Bits && reader.header.bitDepth > 8 }
-
-  private var metadata: ImageMetadata {
-    let header = reader.header
-    // The turn is stated in boxes of its own, so EXIF and XMP must agree with it, whatever they said.
-    var metadata = ImageMetadata(
-      storedSize: header.geometry.crop.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
-      exif: header.exif?.stating(finish.keptOrientation).bytes, xmp: header.xmp?.stating(finish.keptOrientation).bytes,
-      density: header.exif?.density)
-    metadata.color = finish.keptColor
-    return metadata
-  }
 }

@@ -72,12 +72,14 @@ final class HEIFReader {
       throw .bad("HEIF", wound.text)
     }
     let colors = HEIFColors(properties, view, coding: layout.sequence)
-    let metadata = primary.map(items.metadata) ?? (exif: nil, xmp: nil)
-    let color = colors.description(file)
+    let described = primary.map(items.metadata) ?? (exif: nil, xmp: nil)
+    let exif = described.exif.map { Data($0) }.flatMap(EXIF.init)
     header = HEIFHeader(
       geometry: geometry, bitDepth: layout.sequence.bitDepth, hasAlpha: alpha != nil || overlay?.hasAlpha == true,
-      colors: colors, color: color,
-      exif: metadata.exif.map { Data($0) }.flatMap(EXIF.init), xmp: metadata.xmp.map { XMP(Data($0)) },
+      colors: colors,
+      metadata: StoredMetadata(
+        profile: colors.profile, color: colors.description(file), exif: exif,
+        xmp: described.xmp.map { XMP(Data($0)) }, density: exif?.density),
       delays: movies?.pictures.samples.delays ?? [], loopCount: movies == nil ? 0 : file.sequence?.plays ?? 0)
     try header.check(work.limits)
   }
@@ -157,7 +159,8 @@ final class HEIFReader {
   /// True if these colours are converted as those of the picture; what a copy leaves open is that of the picture.
   private func hasColorsOfPicture(_ colors: HEIFColors) -> Bool {
     let color = colors.description(file)
-    return (color == nil || color == header.color) && (colors.profile == nil || colors.profile == header.profile)
+    let stated = header.metadata
+    return (color == nil || color == stated.color) && (colors.profile == nil || colors.profile == stated.profile)
   }
 
   private static func alpha(

@@ -24,16 +24,11 @@ struct JPEGFile {
   /// The offset of the first scan.
   var pixelStart = 0
   var profile = JPEGProfilePieces()
-  var exif: EXIF?
-  var xmp: XMP?
+  var metadata = StoredMetadata()
   /// The index of the pictures in the file.
   var pictures: MultiPictureIndex?
   /// The content of the segment of ISO 21496-1 after the name of the standard.
   var isoGainMap: [UInt8]?
-  /// The density in the JFIF header.
-  var density: ImageMetadata.Density?
-
-  var orientation: ImageMetadata.Orientation { exif?.orientation ?? xmp?.orientation ?? .up }
 
   /// The bytes of coefficients that a pixel has in a picture of four components, whose pixels are what a limit counts.
   private static let mostCoefficientBytes = 8
@@ -65,9 +60,9 @@ struct JPEGFile {
   }
 
   func imageHeader(profileBytes: Int) -> ImageHeader {
-    var header = ImageHeader(format: .jpeg, storedSize: size, orientation: orientation, bitDepth: bitDepth)
+    var header = ImageHeader(format: .jpeg, storedSize: size, orientation: metadata.orientation, bitDepth: bitDepth)
+    header.state(metadata)
     header.iccProfileBytes = profileBytes
-    header.exifBytes = exif?.bytes.count ?? 0
     header.decoderBytes = size.width * Self.bytesPerColumn + (hasSeveralScans ? coefficientBytes / 8 * 9 : 0)
     return header
   }

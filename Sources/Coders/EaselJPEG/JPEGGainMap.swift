@@ -25,7 +25,7 @@ struct JPEGGainMap {
 
   /// Looks for the map of a picture in the bytes after it.
   static func search(for file: JPEGFile, in bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Search {
-    let claim = file.xmp.flatMap { XMPGainMap($0.bytes) }
+    let claim = file.metadata.xmp.flatMap { XMPGainMap($0.bytes) }
     let isClaimed = claim?.claimsMap == true || file.isoGainMap != nil
     guard isClaimed || file.pictures != nil else { return .nothing }
     var problem: String?
@@ -62,7 +62,7 @@ struct JPEGGainMap {
       return try ignored(error, work)
     }
     guard let file = scanner.file, scanner.hasReachedPixels else { return .ignored("it has no pixels") }
-    let xmp = file.xmp.flatMap { XMPGainMap($0.bytes) }
+    let xmp = file.metadata.xmp.flatMap { XMPGainMap($0.bytes) }
     let iso = file.isoGainMap.flatMap { $0.count > 4 ? $0 : nil }
     // Another picture, such as a smaller copy.
     guard iso != nil || xmp?.claimsMap == true else { return .nothing }
@@ -98,7 +98,7 @@ struct JPEGGainMap {
       var options = DecodeOptions(preservesAspectRatio: false, appliesOrientation: false, convertsColor: false)
       let isSmall = file.size.area <= base.size.area / 4
       if let least = asked.leastSize, !isSmall {
-        let isTurned = asked.appliesOrientation && base.orientation.swapsSides
+        let isTurned = asked.appliesOrientation && base.metadata.orientation.swapsSides
         options.leastSize = leastSize(for: isTurned ? least.transposed : least, of: base.size)
       } else if asked.leastSize == nil, finish.storedTarget != base.size {
         options.thumbnailSize = size(for: finish.storedTarget, of: base.size)
@@ -109,7 +109,7 @@ struct JPEGGainMap {
       if file.kind == .gray { bitmap = try bitmap.takingGray() }
       var map = GainMap(try finish.turned(bitmap, work: work), formula: formula)
       if options.leastSize != nil, bitmap.size != file.size {
-        let isTurned = asked.appliesOrientation && base.orientation.swapsSides
+        let isTurned = asked.appliesOrientation && base.metadata.orientation.swapsSides
         map.fullSize = isTurned ? file.size.transposed : file.size
       }
       return .success(map)

@@ -25,7 +25,8 @@ struct JPEGImage {
       header, profile: file.kind == .cmyk ? nil : profile, isGray: file.kind == .gray,
       decodedSize: chosen?.applied(to: file.size), options: options)
     scale = chosen ?? (allowsScaling ? .forReducing(file.size, to: finish.storedTarget) : .full)
-    cmyk = file.kind == .cmyk ? try CMYKConversion(profile: options.convertsColor ? profile : nil, isInverted: true) : nil
+    cmyk =
+      file.kind == .cmyk ? try CMYKConversion(profile: options.convertsColor ? profile : nil, isInverted: true) : nil
   }
 
   /// Makes the reader of the pixels.
@@ -81,14 +82,6 @@ struct JPEGImage {
 
   /// An image of these pixels.
   func image(_ bitmap: Bitmap, isPartial: Bool, work: WorkContext) throws(ImageError) -> Image {
-    let pixels = try finish(bitmap, work: work)
-    var (exif, xmp) = (file.exif, file.xmp)
-    if finish.keptOrientation != file.orientation { (exif, xmp) = (exif?.stating(.up), xmp?.stating(.up)) }
-    let metadata = ImageMetadata(
-      storedSize: file.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile, exif: exif?.bytes,
-      xmp: xmp?.bytes, density: file.density)
-    var traits: Image.Traits = isPartial ? .partial : []
-    if finish.storedTarget != file.size { traits.insert(.thumbnail) }
-    return Image(pixels, format: .jpeg, metadata: metadata, traits: traits)
+    try finish.image(bitmap, format: .jpeg, metadata: file.metadata, isPartial: isPartial, work: work)
   }
 }

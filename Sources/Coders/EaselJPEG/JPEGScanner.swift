@@ -15,9 +15,7 @@ struct JPEGScanner {
   private var markers = 0
   // Metadata found before the frame header.
   private var profile = JPEGProfilePieces()
-  private var exif: EXIF?
-  private var xmp: XMP?
-  private var density: ImageMetadata.Density?
+  private var metadata = StoredMetadata()
   private var pictures: MultiPictureIndex?
   private var isoGainMap: [UInt8]?
 
@@ -152,9 +150,8 @@ struct JPEGScanner {
     file?.hasSeveralScans = frame.isProgressive || Int(count) < components
     file?.pixelStart = start
     file?.profile = profile
-    file?.exif = exif
-    file?.xmp = xmp
-    file?.density = density ?? exif?.density
+    file?.metadata = metadata
+    file?.metadata.density = metadata.density ?? metadata.exif?.density
     file?.pictures = pictures
     file?.isoGainMap = isoGainMap
     hasReachedPixels = true
@@ -166,23 +163,24 @@ struct JPEGScanner {
 
   private mutating func takeJFIF(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
     let head = try window.bytes.part(at: range.lowerBound, count: min(range.count, 12))
-    guard density == nil, head.count == 12, head.starts(with: Self.jfifMarker) else { return }
+    guard metadata.density == nil, head.count == 12, head.starts(with: Self.jfifMarker) else { return }
     let perInch = head[7] == 1 ? 1 : head[7] == 2 ? 2.54 : 0
     let (horizontal, vertical) = (Int(head[8]) << 8 | Int(head[9]), Int(head[10]) << 8 | Int(head[11]))
     guard perInch > 0, horizontal > 0, vertical > 0 else { return }
-    density = ImageMetadata.Density(horizontal: Double(horizontal) * perInch, vertical: Double(vertical) * perInch)
+    metadata.density = ImageMetadata.Density(
+      horizontal: Double(horizontal) * perInch, vertical: Double(vertical) * perInch)
   }
 
   /// Reads the first EXIF and the first XMP segment.
   private mutating func takeBlock(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
     let head = try window.bytes.part(at: range.lowerBound, count: min(range.count, Self.xmpMarker.count))
-    if exif == nil, head.starts(with: Self.exifMarker) {
+    if metadata.exif == nil, head.starts(with: Self.exifMarker) {
       try count(metadata: range, "EXIF")
-      exif = EXIF(Data(try window.bytes.part(at: range.lowerBound, count: range.count)))
-    } else if xmp == nil, head == Self.xmpMarker {
+      metadata.exif = EXIF(Data(try window.bytes.part(at: range.lowerBound, count: range.count)))
+    } else if metadata.xmp == nil, head == Self.xmpMarker {
       try count(metadata: range, "XMP")
       let content = range.dropFirst(Self.xmpMarker.count)
-      xmp = XMP(Data(try window.bytes.part(at: content.lowerBound, count: content.count)))
+      metadata.xmp = XMP(Data(try window.bytes.part(at: content.lowerBound, count: content.count)))
     }
   }
 

@@ -38,11 +38,9 @@ struct JPEG2000Image {
       if channels.isPremultiplied {
         try bitmap.convert(to: PixelFormat(format.layout, alpha: .straight), work: work)
       }
-      var metadata = ImageMetadata(storedSize: header.storedSize, iccProfile: finish.keptProfile)
-      if let damage { metadata.notes.append(Wound(damage).note("JPEG 2000")) }
-      var traits: Image.Traits = damage == nil ? [] : .partial
-      if finish.storedTarget != header.storedSize { traits.insert(.thumbnail) }
-      return Image(try finish(bitmap, work: work), format: file.format, metadata: metadata, traits: traits)
+      var image = try finish.image(bitmap, format: file.format, isPartial: damage != nil, work: work)
+      if let damage { image.metadata.notes.append(Wound(damage).note("JPEG 2000")) }
+      return image
     }
   }
 

@@ -17,14 +17,11 @@ struct JXLHeader {
   /// The number of plays; 0 means forever.
   let plays: Int
   private let secondsPerTick: Double
-  var color: ColorDescription?
-  var profile: Data?
+  var metadata = StoredMetadata()
   /// The number of layers so far, of which one or more make a frame.
   private(set) var layerCount = 0
   /// The display time of each frame of an animation.
   private(set) var delays: [Duration] = []
-  var exif: EXIF?
-  var xmp: XMP?
 
   /// Reads the header, and throws when it is over a limit.
   init(_ header: easel_jxl_header, limits: Limits) throws(ImageError) {
@@ -52,8 +49,8 @@ struct JXLHeader {
 
   /// Takes the code points of the pixels, or their profile.
   mutating func takeColors(of reader: JXLReader, limits: Limits) throws(ImageError) {
-    color = reader.colors.flatMap(ColorDescription.Coding.init).map { ColorDescription(coding: $0) }
-    if color == nil { profile = try reader.profile(limits: limits) }
+    metadata.color = reader.colors.flatMap(ColorDescription.Coding.init).map { ColorDescription(coding: $0) }
+    if metadata.color == nil { metadata.profile = try reader.profile(limits: limits) }
   }
 
   /// Takes a layer, and throws when it is over a limit.
@@ -78,7 +75,7 @@ struct JXLHeader {
   /// True for pictures in print colours, whose black is a component of its own.
   ///
   /// Only a profile says so. Black without one belongs to colours that are shown without it.
-  var isCMYK: Bool { hasBlack && profile?.isCMYKProfile == true }
+  var isCMYK: Bool { hasBlack && metadata.profile?.isCMYKProfile == true }
 
   /// True if there are frames to play.
   var isSequence: Bool { delays.count > 1 }
@@ -91,9 +88,7 @@ struct JXLHeader {
       header.storedDelays = delays
       header.storedLoopCount = plays
     }
-    header.color = color
-    header.iccProfileBytes = profile?.count ?? 0
-    header.exifBytes = exif?.bytes.count ?? 0
+    header.state(metadata)
     return header
   }
 }

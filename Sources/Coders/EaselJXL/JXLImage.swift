@@ -18,10 +18,12 @@ struct JXLImage {
     self.work = work
     // In JPEG XL as in JPEG, the largest value is no ink.
     cmyk =
-      header.isCMYK ? try CMYKConversion(profile: options.convertsColor ? header.profile : nil, isInverted: true) : nil
+      header.isCMYK
+      ? try CMYKConversion(profile: options.convertsColor ? header.metadata.profile : nil, isInverted: true) : nil
     // The profile of inks does not fit the pixels any more.
     finish = ImageFinish(
-      header.imageHeader, profile: header.isCMYK ? nil : header.profile, color: header.color, isGray: header.isGray,
+      header.imageHeader, profile: header.isCMYK ? nil : header.metadata.profile, color: header.metadata.color,
+      isGray: header.isGray,
       decodedSize: options.sufficientSize(for: header.imageHeader), options: options)
   }
 
@@ -46,9 +48,8 @@ struct JXLImage {
 
   /// The image of decoded pixels; `bytes` are those of a file that is known to its end.
   func image(_ bitmap: Bitmap, isPartial: Bool, playing bytes: ImageBytes? = nil) throws(ImageError) -> Image {
-    var traits: Image.Traits = isPartial ? .partial : []
-    if finish.storedTarget != header.size { traits.insert(.thumbnail) }
-    var image = Image(try finish(bitmap, work: work), format: .jxl, metadata: metadata, traits: traits)
+    var image = try finish.image(
+      bitmap, format: .jxl, metadata: header.metadata, statesTurnOutside: true, isPartial: isPartial, work: work)
     if let bytes, header.isSequence, !options.firstFrameOnly {
       try work.limits.check(frameCount: header.delays.count, of: image.size, claimedBy: "JXL: the file")
       let frames = try JXLFrames(
@@ -72,16 +73,7 @@ struct JXLImage {
     // Inks are converted with 8 bits.
     guard header.bitDepth > 8, cmyk == nil else { return false }
     // In linear light 8 bits are too few.
-    return finish.readsWide || options.keeps16Bits || options.convertsColor && header.color?.coding.transfer == 8
-  }
-
-  private var metadata: ImageMetadata {
-    // The turn is stated in the codestream, so EXIF and XMP must agree with it, whatever they said.
-    var metadata = ImageMetadata(
-      storedSize: header.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
-      exif: header.exif?.stating(finish.keptOrientation).bytes, xmp: header.xmp?.stating(finish.keptOrientation).bytes,
-      density: header.exif?.density)
-    metadata.color = finish.keptColor
-    return metadata
+    return finish.readsWide || options.keeps16Bits
+      || options.convertsColor && header.metadata.color?.coding.transfer == 8
   }
 }

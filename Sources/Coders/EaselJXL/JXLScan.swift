@@ -47,10 +47,10 @@ struct JXLScan {
       damage = "the file ends after \(bytes.count) bytes, in the middle of frame \(header.delays.count - 1)"
     }
     if damage != nil { header.dropLastFrame() }
-    header.exif = reader.exif.flatMap(EXIF.init)
-    header.xmp = reader.xmp.map(XMP.init)
-    let metadata = (header.profile?.count ?? 0) + (header.exif?.bytes.count ?? 0) + (header.xmp?.bytes.count ?? 0)
-    try work.limits.check(metadataBytes: metadata, claimedBy: "JXL: the file")
+    header.metadata.exif = reader.exif.flatMap(EXIF.init)
+    header.metadata.xmp = reader.xmp.map(XMP.init)
+    header.metadata.density = header.metadata.exif?.density
+    try work.limits.check(metadataBytes: header.metadata.byteCount, claimedBy: "JXL: the file")
     self.header = header
   }
 

@@ -28,9 +28,7 @@ struct PNGFile {
   var coding: ColorDescription.Coding?
   var masteringDisplay: ColorDescription.MasteringDisplay?
   var contentLight: ColorDescription.ContentLight?
-  var exif: EXIF?
-  var xmp: XMP?
-  var density: ImageMetadata.Density?
+  var metadata = StoredMetadata()
   /// The wound in the chunks after the pixels have begun; it spares them if no frame is missing.
   var wound: Wound?
   /// True once the end of the file was seen.
@@ -63,8 +61,6 @@ struct PNGFile {
     return isWhole && frames.count != animation.frames ? ArrivingFrames() : frames
   }
 
-  var orientation: ImageMetadata.Orientation { exif?.orientation ?? xmp?.orientation ?? .up }
-
   /// The colours by code points; the other numbers mean nothing without them.
   var color: ColorDescription? {
     coding.map { ColorDescription(coding: $0, masteringDisplay: masteringDisplay, contentLight: contentLight) }
@@ -91,10 +87,10 @@ struct PNGFile {
   var pictureHeader: ImageHeader {
     let frames = playableFrames
     var result = ImageHeader(
-      format: .png, storedSize: header.size, orientation: orientation, frameCount: max(1, frames.count),
+      format: .png, storedSize: header.size, orientation: metadata.orientation, frameCount: max(1, frames.count),
       loopCount: frames.isEmpty ? 0 : animation?.plays ?? 0, hasAlpha: hasAlpha, bitDepth: header.bitDepth)
     result.storedLoopCount = animation?.plays
-    result.exifBytes = exif?.bytes.count ?? 0
+    result.state(metadata)
     result.color = color
     if let wound { result.notes.append(wound.note("PNG")) }
     return result

@@ -97,16 +97,7 @@ struct PNGImage {
   func preview(_ bitmap: Bitmap, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     var bitmap = bitmap
     if bitmap.format.alpha == .opaque && file.hasAlpha { bitmap.assumeAlpha(.straight) }
-    let pixels = try finish(bitmap, work: work)
-    var (exif, xmp) = (file.exif, file.xmp)
-    if finish.keptOrientation != file.orientation { (exif, xmp) = (exif?.stating(.up), xmp?.stating(.up)) }
-    var metadata = ImageMetadata(
-      storedSize: file.header.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
-      exif: exif?.bytes, xmp: xmp?.bytes, density: file.density)
-    metadata.color = finish.keptColor
-    var traits: Image.Traits = .partial
-    if finish.storedTarget != file.header.size { traits.insert(.thumbnail) }
-    var image = Image(pixels, format: .png, metadata: metadata, traits: traits)
+    var image = try finish.image(bitmap, format: .png, metadata: file.metadata, isPartial: true, work: work)
     if !options.firstFrameOnly, let frames = frames(of: bytes) {
       try work.limits.check(frameCount: frames.count, of: image.size, claimedBy: "PNG: the file")
       image.frames = ComposedFrameSource(frames, finish: finish, name: "PNG", work: work)

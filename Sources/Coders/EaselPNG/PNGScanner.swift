@@ -243,9 +243,9 @@ struct PNGScanner {
   }
 
   private mutating func takeEXIF(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
-    guard file?.exif == nil else { return }
+    guard file?.metadata.exif == nil else { return }
     try count(metadata: chunk)
-    if let content = try window.content(of: chunk) { file?.exif = EXIF(Data(content)) }
+    if let content = try window.content(of: chunk) { file?.metadata.exif = EXIF(Data(content)) }
   }
 
   private mutating func takeText(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
@@ -256,14 +256,14 @@ struct PNGScanner {
     guard let content = try window.content(of: chunk) else { return }
     // Even unreadable text takes long to inflate, and there may be thousands of such chunks.
     hasText = true
-    file?.xmp = try PNGText.text(of: content, atMost: limits.metadataBytes - metadataBytes).map { XMP($0) }
+    file?.metadata.xmp = try PNGText.text(of: content, atMost: limits.metadataBytes - metadataBytes).map { XMP($0) }
   }
 
   private mutating func takeDensity(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
-    guard file?.density == nil, chunk.count == 9, let content = try window.content(of: chunk), content[8] == 1
+    guard file?.metadata.density == nil, chunk.count == 9, let content = try window.content(of: chunk), content[8] == 1
     else { return }
     let perInch = [0, 4].map { Double(content.bigEndian32(at: $0)) * 0.0254 }
-    file?.density = ImageMetadata.Density(horizontal: perInch[0], vertical: perInch[1])
+    file?.metadata.density = ImageMetadata.Density(horizontal: perInch[0], vertical: perInch[1])
   }
 
   private mutating func count(metadata chunk: PNGChunk) throws(ImageError) {

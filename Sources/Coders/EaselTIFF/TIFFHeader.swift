@@ -11,10 +11,7 @@ struct TIFFHeader: Sendable {
   let hasAlpha: Bool
   /// The bits of a component as they can be read, at most 16.
   let bitDepth: Int
-  let profile: Data?
-  let exif: EXIF?
-  let xmp: XMP?
-  let density: ImageMetadata.Density?
+  let metadata: StoredMetadata
   /// Oddities of the file that hide nothing.
   let notes: [String]
 
@@ -30,13 +27,12 @@ struct TIFFHeader: Sendable {
     orientation = try file.orientation(of: page)
     let blocks = [TIFFTag.profile, TIFFTag.xmp].compactMap { page.directory.entry($0)?.byteCount }
     try limits.check(metadataBytes: blocks.reduce(0, +), claimedBy: "TIFF: the header")
-    profile = try file.profile(of: page)
-    xmp = try file.xmp(of: page).map { XMP(Data($0)) }
     let exif = try TIFFBlock(reader: file.directories, mostBytes: limits.metadataBytes).exif(of: page)
     try limits.check(
       metadataBytes: blocks.reduce(exif?.bytes.count ?? 0, +), claimedBy: "TIFF: the header")
-    self.exif = exif
-    density = try file.density(of: page)
+    metadata = StoredMetadata(
+      profile: try file.profile(of: page), exif: exif, xmp: try file.xmp(of: page).map { XMP(Data($0)) },
+      density: try file.density(of: page))
     notes = file.wound.map { [$0.note("TIFF")] } ?? []
   }
 
@@ -44,8 +40,7 @@ struct TIFFHeader: Sendable {
     var header = ImageHeader(
       format: .tiff, storedSize: size, orientation: orientation, frameCount: frameCount,
       loopCount: frameCount > 1 ? 1 : 0, hasAlpha: hasAlpha, bitDepth: bitDepth)
-    header.iccProfileBytes = profile?.count ?? 0
-    header.exifBytes = exif?.bytes.count ?? 0
+    header.state(metadata)
     header.notes = notes
     return header
   }

@@ -25,13 +25,15 @@ struct TIFFImage {
     let header = try TIFFHeader(page, of: reader, limits: work.limits)
     self.header = header
     let isCMYK = header.kind == EASEL_TIFF_INKS
-    cmyk = isCMYK ? try CMYKConversion(profile: options.convertsColor ? header.profile : nil, isInverted: false) : nil
+    cmyk =
+      isCMYK
+      ? try CMYKConversion(profile: options.convertsColor ? header.metadata.profile : nil, isInverted: false) : nil
     // The profile of inks and of Lab does not fit the pixels any more.
     isColorManaged = !isCMYK && header.kind != EASEL_TIFF_LAB
     let stated = header.imageHeader(frameCount: 1)
     finish = ImageFinish(
-      stated, profile: isColorManaged ? header.profile : nil,
-      isGray: header.kind == EASEL_TIFF_GRAY && header.profile?.isGrayProfile ?? false,
+      stated, profile: isColorManaged ? header.metadata.profile : nil,
+      isGray: header.kind == EASEL_TIFF_GRAY && header.metadata.profile?.isGrayProfile ?? false,
       decodedSize: options.sufficientSize(for: stated), options: options)
   }
 
@@ -41,12 +43,15 @@ struct TIFFImage {
     return PixelFormat(isWide ? .rgba16 : .rgba8, alpha: header.hasAlpha ? .straight : .opaque)
   }
 
-  /// The finished pixels, and a description of their damage.
+  /// The finished pixels.
+  func bitmap(work: WorkContext) throws(ImageError) -> Bitmap { try finish(pixels(work: work).bitmap, work: work) }
+
+  /// The pixels as they are read, and a description of their damage.
   ///
   /// Damage is an error unless the options want to show parts, and so are pixels none of which can be read.
-  func pixels(work: WorkContext) throws(ImageError) -> (bitmap: Bitmap, damage: String?) {
+  private func pixels(work: WorkContext) throws(ImageError) -> (bitmap: Bitmap, damage: String?) {
     try work.checkCancellation()
-    if let small = try smallerVersion(work: work) { return (try finish(small, work: work), nil) }
+    if let small = try smallerVersion(work: work) { return (small, nil) }
     func rows(_ format: PixelFormat) -> TIFFRows {
       TIFFRows(reader: reader, size: header.size, format: format, target: finish.storedTarget, cmyk: cmyk, work: work)
     }
@@ -58,7 +63,7 @@ struct TIFFImage {
       try reader.select(page)
       bitmap = try rows(PixelFormat(format.layout, alpha: .straight)).bitmap().bitmap
     }
-    return (try finish(bitmap, work: work), damage)
+    return (bitmap, damage)
   }
 
   /// The picture made from a smaller version in the file; nil if there is none that fits, or if it is damaged.
@@ -88,22 +93,14 @@ struct TIFFImage {
     let (bitmap, damage) = try pixels(work: work)
     let showsLosses = options.damaged == .show && reader.file.hasLostPixels && frames > 1
     // Unless parts are shown, the frames that are damaged are errors when they are asked for.
-    var traits: Image.Traits = damage != nil || wound?.sparesPixels == false || showsLosses ? .partial : []
-    if finish.storedTarget != header.size { traits.insert(.thumbnail) }
-    var metadata = metadata
-    if let damage { metadata.notes.append(Wound(damage).note("TIFF")) }
-    return Image(bitmap, format: .tiff, metadata: metadata, traits: traits)
-  }
-
-  private var metadata: ImageMetadata {
-    let orientation = finish.keptOrientation
+    let isPartial = damage != nil || wound?.sparesPixels == false || showsLosses
+    var stored = header.metadata
     // A turn that is left is stated as other formats state it, in EXIF.
-    let exif = header.exif?.stating(orientation) ?? (orientation == .up ? nil : EXIF(orientation: orientation))
-    var metadata = ImageMetadata(
-      storedSize: header.size, orientation: orientation, iccProfile: finish.keptProfile, exif: exif?.bytes,
-      xmp: header.xmp?.stating(orientation).bytes,
-      density: header.density)
-    metadata.notes = header.notes
-    return metadata
+    if stored.exif == nil, finish.keptOrientation != .up { stored.exif = EXIF(orientation: finish.keptOrientation) }
+    var image = try finish.image(
+      bitmap, format: .tiff, metadata: stored, statesTurnOutside: true, isPartial: isPartial, work: work)
+    image.metadata.notes = header.notes
+    if let damage { image.metadata.notes.append(Wound(damage).note("TIFF")) }
+    return image
   }
 }

@@ -52,7 +52,7 @@ final class TIFFPages: FrameSource {
     let page = reader.file.pages[index]
     let orientation = try reader.file.orientation(of: page)
     if page.size == first.size && orientation == firstOrientation {
-      return try TIFFImage(reader, page: index, options: options, work: work).pixels(work: work).bitmap
+      return try TIFFImage(reader, page: index, options: options, work: work).bitmap(work: work)
     }
     let canvas = try uprightCanvas(with: index, standing: orientation, of: reader, work: work)
     return options.appliesOrientation ? canvas : try canvas.oriented(firstOrientation.undone, work: work)
@@ -79,7 +79,7 @@ final class TIFFPages: FrameSource {
     fitting.preservesAspectRatio = false
     fitting.scaleDownLimitBytes = nil
     fitting.leastSize = nil
-    let bitmap = try TIFFImage(reader, page: index, options: fitting, work: work).pixels(work: work).bitmap
+    let bitmap = try TIFFImage(reader, page: index, options: fitting, work: work).bitmap(work: work)
     guard bitmap.size != size else { return bitmap }
     let format = PixelFormat(bitmap.format.layout, alpha: .straight)
     var canvas = try Bitmap(size: size, format: format)

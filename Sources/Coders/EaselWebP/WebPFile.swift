@@ -24,9 +24,7 @@ struct WebPFile: Sendable {
   /// The frame whose pixels have begun.
   private(set) var current: WebPFrame?
   private var summary = FrameSummary()
-  var profile: Data?
-  var exif: EXIF?
-  var xmp: XMP?
+  var metadata = StoredMetadata()
   /// The wound in the chunks after the pixels have begun; it spares them if no frame is missing.
   var wound: Wound?
   /// True once the end of the file was seen.
@@ -38,8 +36,6 @@ struct WebPFile: Sendable {
   }
 
   var isAnimated: Bool { features.contains(.animation) }
-
-  var orientation: ImageMetadata.Orientation { exif?.orientation ?? xmp?.orientation ?? .up }
 
   /// Begins the next frame.
   mutating func begin(_ frame: WebPFrame) {
@@ -68,8 +64,8 @@ struct WebPFile: Sendable {
   /// True when EXIF or XMP, which follow the pixels, may still bring an orientation.
   var mayTurn: Bool {
     guard !hasEnd else { return false }
-    return exif?.orientation == nil
-      && (features.contains(.exif) && exif == nil || features.contains(.xmp) && xmp == nil)
+    return metadata.exif?.orientation == nil
+      && (features.contains(.exif) && metadata.exif == nil || features.contains(.xmp) && metadata.xmp == nil)
   }
 
   /// True when the file announces metadata that may contain an orientation.
@@ -92,11 +88,10 @@ struct WebPFile: Sendable {
   var pictureHeader: ImageHeader {
     let playable = playableFrames
     var result = ImageHeader(
-      format: .webp, storedSize: canvas, orientation: orientation, frameCount: max(1, playable.count),
+      format: .webp, storedSize: canvas, orientation: metadata.orientation, frameCount: max(1, playable.count),
       loopCount: playable.isEmpty ? 0 : plays ?? 0, hasAlpha: hasAlpha, bitDepth: 8)
     result.storedLoopCount = plays
-    result.iccProfileBytes = profile?.count ?? 0
-    result.exifBytes = exif?.bytes.count ?? 0
+    result.state(metadata)
     return result
   }
 

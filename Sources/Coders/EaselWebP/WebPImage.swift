@@ -16,7 +16,8 @@ struct WebPImage {
     self.options = options
     let header = file.pictureHeader
     finish = ImageFinish(
-      header, profile: file.profile, isGray: false, decodedSize: options.sufficientSize(for: header), options: options)
+      header, profile: file.metadata.profile, isGray: false, decodedSize: options.sufficientSize(for: header),
+      options: options)
     readSize = WebPScaling.size(of: file, options: options)
   }
 
@@ -47,15 +48,7 @@ struct WebPImage {
   /// An image of what a reader has decoded so far, marked as partial.
   func preview(from reader: WebPPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let canvas = try canvas(of: reader.bitmap, isComplete: reader.isComplete)
-    let pixels = try finish(canvas, work: work)
-    var (exif, xmp) = (file.exif, file.xmp)
-    if finish.keptOrientation != file.orientation { (exif, xmp) = (exif?.stating(.up), xmp?.stating(.up)) }
-    let metadata = ImageMetadata(
-      storedSize: file.canvas, orientation: finish.keptOrientation, iccProfile: finish.keptProfile, exif: exif?.bytes,
-      xmp: xmp?.bytes)
-    var traits: Image.Traits = .partial
-    if finish.storedTarget != file.canvas { traits.insert(.thumbnail) }
-    var image = Image(pixels, format: .webp, metadata: metadata, traits: traits)
+    var image = try finish.image(canvas, format: .webp, metadata: file.metadata, isPartial: true, work: work)
     if !file.playableFrames.isEmpty, !options.firstFrameOnly {
       try work.limits.check(frameCount: file.playableFrames.count, of: image.size, claimedBy: "WebP: the file")
       image.frames = ComposedFrameSource(

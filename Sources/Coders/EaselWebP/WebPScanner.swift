@@ -226,18 +226,18 @@ struct WebPScanner {
   private mutating func takeMetadata(_ chunk: WebPChunk, _ window: WebPWindow) throws(ImageError) {
     let isWanted =
       switch chunk.kind {
-      case .profile: file?.features.contains(.profile) == true && file?.profile == nil
-      case .exif: file?.features.contains(.exif) == true && file?.exif == nil
-      default: file?.features.contains(.xmp) == true && file?.xmp == nil
+      case .profile: file?.features.contains(.profile) == true && file?.metadata.profile == nil
+      case .exif: file?.features.contains(.exif) == true && file?.metadata.exif == nil
+      default: file?.features.contains(.xmp) == true && file?.metadata.xmp == nil
       }
     guard isWanted else { return }
     metadataBytes += chunk.count
     try limits.check(metadataBytes: metadataBytes, claimedBy: "WebP: \(chunk.kind)")
     let content = Data(try window.bytes.part(at: chunk.content, count: chunk.count))
     switch chunk.kind {
-    case .profile: file?.profile = content
-    case .exif: file?.exif = EXIF(content)
-    default: file?.xmp = XMP(content)
+    case .profile: file?.metadata.profile = content
+    case .exif: file?.metadata.exif = EXIF(content)
+    default: file?.metadata.xmp = XMP(content)
     }
   }
 }

@@ -45,8 +45,8 @@ public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let body = try open(bytes, work: work)
     var picture = BasicImage(name: Self.name, header: body.imageHeader(.bmp), options: options, work: work)
-    picture.profile = try body.readProfile(limits: work.limits)
-    picture.density = body.header.density
+    picture.metadata = StoredMetadata(
+      profile: try body.readProfile(limits: work.limits), density: body.header.density)
     picture.isBottomUp = !body.header.isTopDown
     return try picture.decode(format: body.hasAlpha ? .rgba8 : .opaqueRGBA8) { rows throws(ImageError) in
       let wound = try body.read(into: rows, work: work)

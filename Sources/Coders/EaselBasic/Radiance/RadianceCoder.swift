@@ -49,7 +49,7 @@ public struct RadianceCoder: FileNamingCoder {
     var color = header.color
     color.contentLight = survey.light
     let picture = BasicImage(
-      name: Self.name, header: header.imageHeader, color: color, options: options, work: work)
+      name: Self.name, header: header.imageHeader, metadata: StoredMetadata(color: color), options: options, work: work)
     var image = try picture.decode(format: PixelFormat(.rgba16, alpha: .opaque)) { rows throws(ImageError) in
       var reader = RadianceRowReader(start, width: header.size.width)
       while !rows.isComplete {
