@@ -447,7 +447,7 @@ static void check_packing(void) {
 
 // ---- HEIC: there is no encoder, so only its refusal of nonsense
 
-static bool heif_stops(void *context) { return --*(int *)context < 0; }
+static bool heif_goes_on(void *context) { return --*(int *)context >= 0; }
 
 // Seven cells in bands of two; nothing of them can be decoded.
 static void check_heif_threads(const easel_heif_unit *unit, const easel_heif_form *form) {
@@ -461,7 +461,7 @@ static void check_heif_threads(const easel_heif_unit *unit, const easel_heif_for
     easel_heif_threads_open(pool, 1);
     for (size_t band = 0; band < 4; band++) {
       easel_heif_threads_open(pool, band + 2);
-      is_right = is_right && easel_heif_threads_wait(pool, band, heif_stops, &most);
+      is_right = is_right && easel_heif_threads_wait(pool, band, heif_goes_on, &most);
       for (size_t i = 2 * band; i < 7 && i < 2 * band + 2; i++) is_right &= cells[i].status == EASEL_HEIF_BAD_DATA;
     }
     easel_heif_threads_destroy(pool);
@@ -470,7 +470,7 @@ static void check_heif_threads(const easel_heif_unit *unit, const easel_heif_for
     for (int i = 0; i < 7; i++) cells[i].status = EASEL_HEIF_STOPPED;
     pool = easel_heif_threads_create(cells, 7, 7, form, planes, 1);
     easel_heif_threads_open(pool, 1);
-    bool goes_on = easel_heif_threads_wait(pool, 0, heif_stops, &most);
+    bool goes_on = easel_heif_threads_wait(pool, 0, heif_goes_on, &most);
     easel_heif_threads_destroy(pool);
     check(!goes_on && cells[6].status == EASEL_HEIF_STOPPED, "HEIC: decoding of cells can be stopped");
   }

@@ -106,7 +106,7 @@ void easel_heif_threads_open(easel_heif_threads *pool, size_t bands) {
   pthread_mutex_unlock(&pool->lock);
 }
 
-bool easel_heif_threads_wait(easel_heif_threads *pool, size_t band, bool (*is_stopped)(void *), void *context) {
+bool easel_heif_threads_wait(easel_heif_threads *pool, size_t band, bool (*may_go_on)(void *), void *context) {
   bool goes_on = true;
   pthread_mutex_lock(&pool->lock);
   while (goes_on && pool->left[band % 2] > 0) {
@@ -116,7 +116,7 @@ bool easel_heif_threads_wait(easel_heif_threads *pool, size_t band, bool (*is_st
       pthread_cond_wait(&pool->changed, &pool->lock);
     }
     pthread_mutex_unlock(&pool->lock);
-    goes_on = !is_stopped(context);
+    goes_on = may_go_on(context);
     pthread_mutex_lock(&pool->lock);
   }
   pthread_mutex_unlock(&pool->lock);

@@ -25,14 +25,14 @@ struct easel_jpeg2000_picture {
 typedef struct {
   const uint8_t *bytes;
   size_t count, place;
-  bool (*is_stopped)(void *);
+  bool (*may_go_on)(void *);
   void *context;
   bool has_stopped;
 } easel_jpeg2000_source;
 
 static OPJ_SIZE_T easel_jpeg2000_read(void *target, OPJ_SIZE_T count, void *data) {
   easel_jpeg2000_source *source = data;
-  if (!source->has_stopped && source->is_stopped) source->has_stopped = source->is_stopped(source->context);
+  if (!source->has_stopped && source->may_go_on) source->has_stopped = !source->may_go_on(source->context);
   size_t left = source->count - source->place;
   if (left == 0 || source->has_stopped) return (OPJ_SIZE_T)-1;
   if (count > left) count = left;
@@ -104,11 +104,11 @@ static easel_jpeg2000_status easel_jpeg2000_run(opj_codec_t *codec, opj_stream_t
 
 easel_jpeg2000_status easel_jpeg2000_picture_decode(const uint8_t *bytes, size_t count,
                                                     const easel_jpeg2000_form *form, uint32_t halvings,
-                                                    bool shows_parts, bool (*is_stopped)(void *), void *context,
+                                                    bool shows_parts, bool (*may_go_on)(void *), void *context,
                                                     easel_jpeg2000_picture **picture) {
   *picture = calloc(1, sizeof(easel_jpeg2000_picture));
   if (!*picture) return EASEL_JPEG2000_NO_MEMORY;
-  easel_jpeg2000_source source = {bytes, count, 0, is_stopped, context, false};
+  easel_jpeg2000_source source = {bytes, count, 0, may_go_on, context, false};
   easel_jpeg2000_status status = EASEL_JPEG2000_NO_MEMORY;
   opj_codec_t *codec = opj_create_decompress(OPJ_CODEC_J2K);
   opj_stream_t *stream = opj_stream_create(EASEL_JPEG2000_PIECE, OPJ_TRUE);

@@ -1,4 +1,5 @@
 import CEaselHEIF
+import EaselCoding
 import EaselCore
 import EaselPixels
 import EaselSupport
@@ -88,16 +89,7 @@ final class HEIFCells {
     if band == 0 { open(0) } else { keepLastRows(of: band - 1) }
     open(band + 1)
     if let failure, failure.band == band { throw failure.error }
-    // The function is called on this thread only, and not after the call.
-    let isDone = withUnsafePointer(to: work) { work in
-      easel_heif_threads_wait(
-        pool, band,
-        { context in
-          let work = context!.assumingMemoryBound(to: WorkContext.self).pointee
-          do { try work.checkCancellation() } catch { return true }
-          return false
-        }, UnsafeMutableRawPointer(mutating: work))
-    }
+    let isDone = CancellationCheck(work).asked { easel_heif_threads_wait(pool, band, $0, $1) }
     try work.checkCancellation()
     guard isDone else { throw .cancelled() }
     return try outcome(of: band)

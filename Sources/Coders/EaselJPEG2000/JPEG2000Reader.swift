@@ -1,4 +1,5 @@
 import CEaselJPEG2000
+import EaselCoding
 import EaselCore
 
 /// Decodes codestreams through OpenJPEG, and holds the samples of one.
@@ -22,14 +23,10 @@ final class JPEG2000Reader {
       components: UInt32(stream.components.count))
     let part = UnsafeRawBufferPointer(rebasing: bytes[file.range])
     var made: OpaquePointer?
-    let watch = JPEG2000Watch(work: work)
-    status = withExtendedLifetime(watch) {
+    status = CancellationCheck(work).asked {
       easel_jpeg2000_picture_decode(
-        part.baseAddress?.assumingMemoryBound(to: UInt8.self), part.count, &form, UInt32(halvings), showsParts,
-        { context in
-          guard let context else { return false }
-          return Unmanaged<JPEG2000Watch>.fromOpaque(context).takeUnretainedValue().isStopped
-        }, Unmanaged.passUnretained(watch).toOpaque(), &made)
+        part.baseAddress?.assumingMemoryBound(to: UInt8.self), part.count, &form, UInt32(halvings), showsParts, $0, $1,
+        &made)
     }
     guard let made else { throw .exhausted("JPEG 2000: there is no memory to read a picture.") }
     picture = made
@@ -50,13 +47,4 @@ final class JPEG2000Reader {
     var plane = easel_jpeg2000_plane()
     return easel_jpeg2000_picture_plane(picture, UInt32(component), &plane) ? plane : nil
   }
-}
-
-/// Tells OpenJPEG to stop once the work is cancelled.
-private final class JPEG2000Watch {
-  private let work: WorkContext
-
-  init(work: WorkContext) { self.work = work }
-
-  var isStopped: Bool { (try? work.checkCancellation()) == nil }
 }

@@ -29,17 +29,17 @@ struct JXLPacking {
   func packed(_ jpeg: ImageBytes, effort: Int) throws(ImageError) -> ImageBytes {
     let bytes = try jpeg.loaded()
     try work.checkCancellation()
-    let cancellation = JXLCancellation(work)
+    let check = CancellationCheck(work)
     var made: OpaquePointer?
     let status = bytes.withBytesInMemory { bytes in
-      cancellation.asked {
+      check.asked {
         easel_jxl_writer_pack(
           bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, Int32(min(9, max(1, effort))),
           Int32(CPUBudget.processors), $0, $1, &made)
       }
     }
     defer { easel_jxl_writer_destroy(made) }
-    if let failure = cancellation.failure { throw failure }
+    if let failure = check.failure { throw failure }
     var count = 0
     guard status == EASEL_JXL_WRITTEN, let made, let file = easel_jxl_writer_file(made, &count) else {
       throw status == EASEL_JXL_WRITER_NO_MEMORY

@@ -52,10 +52,10 @@ final class JXLReader: @unchecked Sendable {
   /// The bytes must be in memory and begin with those of the call before.
   func next(over bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Event {
     try work.checkCancellation()
-    let cancellation = JXLCancellation(work)
+    let check = CancellationCheck(work)
     let event = bytes.withBytesInMemory { bytes in
       let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      return cancellation.asked { easel_jxl_reader_next(reader, start, bytes.count, $0, $1) }
+      return check.asked { easel_jxl_reader_next(reader, start, bytes.count, $0, $1) }
     }
     switch event {
     case EASEL_JXL_HEADER: return .header
@@ -68,7 +68,7 @@ final class JXLReader: @unchecked Sendable {
     case EASEL_JXL_NO_MEMORY: throw .exhausted("JXL: there is no memory to read the file.")
     case EASEL_JXL_TOO_LARGE: throw Self.tooLarge(work.limits)
     case EASEL_JXL_STOPPED:
-      throw cancellation.failure ?? .exhausted("JXL: there is no memory for the rows of the picture.")
+      throw check.failure ?? .exhausted("JXL: there is no memory for the rows of the picture.")
     default: return .damaged
     }
   }

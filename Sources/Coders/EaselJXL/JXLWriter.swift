@@ -44,14 +44,14 @@ final class JXLWriter {
   func add(_ bitmap: Bitmap, milliseconds: UInt32, isLast: Bool, work: WorkContext) throws(ImageError) {
     let bitmap = try bitmap.converted(to: format, work: work)
     try work.checkCancellation()
-    let cancellation = JXLCancellation(work)
+    let check = CancellationCheck(work)
     let packed = try bitmap.bytesPerRow == size.width * format.bytesPerPixel ? bitmap : bitmap.packed()
     let status = packed.withUnsafeBytes { pixels in
-      cancellation.asked {
+      check.asked {
         easel_jxl_writer_add(writer, pixels.baseAddress, packed.byteCount, milliseconds, isLast, $0, $1)
       }
     }
-    if let failure = cancellation.failure { throw failure }
+    if let failure = check.failure { throw failure }
     guard status == EASEL_JXL_WRITTEN else { throw Self.failure(status, size) }
   }
 

@@ -1,4 +1,5 @@
 import CEaselPNG
+import EaselCoding
 import EaselCore
 import EaselPixels
 import EaselSupport
@@ -52,17 +53,16 @@ struct PNGWrittenSamples {
   ) throws -> Result {
     var layout = layout
     var stream = easel_png_stream()
+    let check = CancellationCheck(work)
     let status = try withRows { rows, bytesPerRow in
-      withUnsafePointer(to: work) { work in
+      check.asked {
         easel_png_compress(
-          &layout, rows, bytesPerRow, Int32(level), Int32(CPUBudget.processors),
-          { (try? $0!.assumingMemoryBound(to: WorkContext.self).pointee.checkCancellation()) != nil },
-          UnsafeMutableRawPointer(mutating: work), &stream)
+          &layout, rows, bytesPerRow, Int32(level), Int32(CPUBudget.processors), $0, $1, &stream)
       }
     }
     defer { easel_png_stream_destroy(&stream) }
-    if status == EASEL_PNG_STOPPED { try work.checkCancellation() }
-    try check(status)
+    if let failure = check.failure { throw failure }
+    try self.check(status)
     return try body(
       UnsafeBufferPointer(start: stream.pieces, count: stream.count).map {
         UnsafeRawBufferPointer(start: $0.bytes, count: $0.count)

@@ -1,4 +1,5 @@
 import CEaselWebP
+import EaselCoding
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -19,38 +20,25 @@ struct WebPPixels {
     var effort: Int
   }
 
-  /// Checks from time to time whether the work was cancelled.
-  private final class Watch {
-    let work: WorkContext
-    var failure: ImageError?
-
-    init(_ work: WorkContext) { self.work = work }
-
-    func allowsMore() -> Bool {
-      do throws(ImageError) { try work.checkCancellation() } catch { failure = error }
-      return failure == nil
-    }
-  }
-
   /// Compresses RGBA8 pixels with straight alpha or none.
   init(_ bitmap: Bitmap, in rect: PixelRect? = nil, _ way: Way, work: WorkContext) throws(ImageError) {
     let rect = rect ?? PixelRect(covering: bitmap.size)
-    let watch = Watch(work)
-    guard watch.allowsMore() else { throw watch.failure! }
+    try work.checkCancellation()
+    let check = CancellationCheck(work)
     var encoding = easel_webp_encoding(
       is_lossless: way.isLossless, quality: Float(min(1, max(0, way.quality)) * 100),
       effort: Int32(min(9, max(0, way.effort))), has_alpha: bitmap.format.alpha != .opaque)
     var file: UnsafeMutablePointer<UInt8>?
     var count = 0
     let status = bitmap.withUnsafeBytes { pixels in
-      easel_webp_encode(
-        &encoding, pixels.baseAddress! + rect.y * bitmap.bytesPerRow + rect.x * 4, bitmap.bytesPerRow,
-        UInt32(rect.width), UInt32(rect.height),
-        { Unmanaged<Watch>.fromOpaque($0!).takeUnretainedValue().allowsMore() },
-        Unmanaged.passUnretained(watch).toOpaque(), &file, &count)
+      check.asked {
+        easel_webp_encode(
+          &encoding, pixels.baseAddress! + rect.y * bitmap.bytesPerRow + rect.x * 4, bitmap.bytesPerRow,
+          UInt32(rect.width), UInt32(rect.height), $0, $1, &file, &count)
+      }
     }
     defer { easel_webp_free(file) }
-    if let failure = watch.failure { throw failure }
+    if let failure = check.failure { throw failure }
     guard status == EASEL_WEBP_OK, let file else { throw Self.failure(status, rect.size) }
     (chunks, tellsAlpha) = Self.pixels(of: UnsafeRawBufferPointer(start: file, count: count))
   }

@@ -95,8 +95,8 @@ easel_heif_threads *easel_heif_threads_create(easel_heif_cell *cells, size_t cou
 // Lets the first bands be decoded, whose cells have their units, and whose planes nobody reads any more.
 void easel_heif_threads_open(easel_heif_threads *pool, size_t bands);
 // Decodes on this thread too until all cells of an open band are done. The function is only called on this thread; once
-// it returns true, no further cell is begun, and so does this one return false.
-bool easel_heif_threads_wait(easel_heif_threads *pool, size_t band, bool (*is_stopped)(void *), void *context);
+// it returns false, no further cell is begun, and this one returns false too.
+bool easel_heif_threads_wait(easel_heif_threads *pool, size_t band, bool (*may_go_on)(void *), void *context);
 // Waits for the cells that are being decoded.
 void easel_heif_threads_destroy(easel_heif_threads *pool);
 

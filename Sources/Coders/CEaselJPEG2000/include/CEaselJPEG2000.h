@@ -36,11 +36,11 @@ typedef struct {
 typedef struct easel_jpeg2000_picture easel_jpeg2000_picture;
 
 // Decodes a codestream, made smaller by so many halvings. With `shows_parts`, what cannot be read is left out. The
-// function is asked between pieces of the codestream, and the end comes early once it returns true. A picture is made
+// function is asked between pieces of the codestream, and the end comes early once it returns false. A picture is made
 // whatever the status is, for its message, unless there is no memory for it.
 easel_jpeg2000_status easel_jpeg2000_picture_decode(const uint8_t *bytes, size_t count,
                                                     const easel_jpeg2000_form *form, uint32_t halvings,
-                                                    bool shows_parts, bool (*is_stopped)(void *), void *context,
+                                                    bool shows_parts, bool (*may_go_on)(void *), void *context,
                                                     easel_jpeg2000_picture **picture);
 // False if the picture has no such plane.
 bool easel_jpeg2000_picture_plane(const easel_jpeg2000_picture *picture, uint32_t component,
