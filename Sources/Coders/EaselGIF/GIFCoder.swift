@@ -28,20 +28,17 @@ public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
 
   /// Reads everything except the pixels, which are skipped.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    try scan(bytes, work: work).imageHeader
+    try GIFScanner.file(in: bytes, work: work).imageHeader
   }
 
   /// Reads the size of the canvas, and nothing behind it.
   public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
-    var scanner = GIFScanner(limits: work.limits)
-    try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)
-    guard let size = scanner.file?.canvas else { throw ImageError.bad("GIF", "the file ends before it states a size") }
-    return size
+    try GIFScanner.storedSize(in: bytes, work: work)
   }
 
   /// Decodes the picture; of an animation only the first frame, and the others on demand.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    try GIFImage(scan(bytes, work: work), options: options).decode(bytes, work: work)
+    try GIFImage(GIFScanner.file(in: bytes, work: work), options: options).decode(bytes, work: work)
   }
 
   /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.
@@ -81,19 +78,10 @@ public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     return ImageBytes(try GIFEncoder(options: options, diffusesError: diffusesError, work: work).encode(image))
   }
 
-  private func scan(_ bytes: ImageBytes, work: WorkContext) throws -> GIFFile {
-    var scanner = GIFScanner(limits: work.limits)
-    try scanner.advance(over: bytes, isWhole: true, work: work)
-    guard let file = scanner.file, file.first != nil else {
-      throw ImageError.bad("GIF", "there is no frame in the \(bytes.count) bytes of the file")
-    }
-    return file
-  }
-
   /// Makes a decoder that shows the rows of the first frame, and then the other frames, as they arrive.
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {
-    canDecode(prefix: prefix) ? GIFProgressiveDecoder(options: options, work: work) : nil
+    canDecode(prefix: prefix) ? ScanningDecoder(ArrivingGIF(options: options, work: work)) : nil
   }
 }

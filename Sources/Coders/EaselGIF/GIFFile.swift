@@ -3,7 +3,9 @@ import EaselCore
 import FoundationEssentials
 
 /// All that is known of a file except its pixels.
-struct GIFFile {
+struct GIFFile: ScannedFile {
+  static let formatName = "GIF"
+
   /// The size of the canvas; the first frame's size if the file states none.
   var canvas: PixelSize
   /// Red, green and blue of each colour in the table that all frames share.
@@ -63,6 +65,9 @@ struct GIFFile {
 
   /// The frame shown first, complete or not.
   var first: GIFFrame? { frames.first ?? current }
+
+  var storedSize: PixelSize { canvas }
+  var hasPixels: Bool { first != nil }
 
   /// True when there is more than one complete frame.
   var isMoving: Bool { frames.count > 1 }

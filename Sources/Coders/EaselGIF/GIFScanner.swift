@@ -4,7 +4,7 @@ import EaselCore
 import FoundationEssentials
 
 /// Collects the content of the blocks received so far; pixels are skipped.
-struct GIFScanner {
+struct GIFScanner: FileScanner {
   private enum Chain {
     /// An extension with its label and the offset of its first sub-block.
     case `extension`(UInt8, start: Int)
@@ -36,10 +36,6 @@ struct GIFScanner {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Continues reading where the last call stopped.
-  ///
-  /// With `isWhole`, no more bytes will come and missing ones are damage. With `needsSizeOnly`, it stops as soon as the
-  /// size is known.
   mutating func advance(
     over bytes: ImageBytes, isWhole: Bool, needsSizeOnly: Bool = false, work: WorkContext
   ) throws(ImageError) {

@@ -36,7 +36,7 @@ public struct JPEGCoder:
   ///
   /// A note says if the file has no end marker.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    let file = try scan(bytes, work: work)
+    let file = try JPEGScanner.file(in: bytes, work: work)
     var header = file.imageHeader(profileBytes: try file.readProfile(of: bytes)?.count ?? 0)
     switch try JPEGGainMap.search(for: file, in: bytes, work: work) {
     case .nothing: break
@@ -51,15 +51,13 @@ public struct JPEGCoder:
 
   /// Reads the size in the frame header, and nothing behind it.
   public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
-    var scanner = JPEGScanner(limits: work.limits)
-    try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)
-    guard let size = scanner.file?.size else { throw ImageError.bad("JPEG", "the file ends before it states a size") }
-    return size
+    try JPEGScanner.storedSize(in: bytes, work: work)
   }
 
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    let picture = try JPEGImage(scan(bytes, work: work), of: bytes, options: options, limits: work.limits)
+    let picture = try JPEGImage(
+      JPEGScanner.file(in: bytes, work: work), of: bytes, options: options, limits: work.limits)
     let reader = try picture.makeReader()
     try reader.advance(over: bytes, isWhole: true, work: work)
     return try picture.image(from: reader, of: bytes, work: work)
@@ -105,19 +103,10 @@ public struct JPEGCoder:
     return ImageBytes(try JPEGEncoder(image, options: options, work: work).encode())
   }
 
-  private func scan(_ bytes: ImageBytes, work: WorkContext) throws -> JPEGFile {
-    var scanner = JPEGScanner(limits: work.limits)
-    try scanner.advance(over: bytes, isWhole: true, work: work)
-    guard let file = scanner.file, scanner.hasReachedPixels else {
-      throw ImageError.bad("JPEG", "there are no pixels in the \(bytes.count) bytes of the file")
-    }
-    return file
-  }
-
   /// Makes a decoder that shows rows, or the scans of a progressive picture, as they arrive.
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {
-    canDecode(prefix: prefix) ? JPEGProgressiveDecoder(coder: self, options: options, work: work) : nil
+    canDecode(prefix: prefix) ? ScanningDecoder(ArrivingJPEG(options: options, work: work)) : nil
   }
 }

@@ -3,7 +3,7 @@ import EaselCore
 import FoundationEssentials
 
 /// All that is known of a file from the segments before its pixels.
-struct JPEGFile {
+struct JPEGFile: ScannedFile {
   /// The colour components of a pixel.
   enum Kind {
     case gray
@@ -11,6 +11,8 @@ struct JPEGFile {
     /// Cyan, magenta, yellow and black.
     case cmyk
   }
+
+  static let formatName = "JPEG"
 
   let size: PixelSize
   let bitDepth: Int
@@ -21,7 +23,7 @@ struct JPEGFile {
   let coefficientBytes: Int
   /// True when the pixels are spread over several scans, which requires keeping all coefficients in memory.
   var hasSeveralScans = false
-  /// The offset of the first scan.
+  /// The offset of the first scan; 0 before everything in front of it was read.
   var pixelStart = 0
   var profile = JPEGProfilePieces()
   var metadata = StoredMetadata()
@@ -29,6 +31,9 @@ struct JPEGFile {
   var pictures: MultiPictureIndex?
   /// The content of the segment of ISO 21496-1 after the name of the standard.
   var isoGainMap: [UInt8]?
+
+  var storedSize: PixelSize { size }
+  var hasPixels: Bool { pixelStart > 0 }
 
   /// The bytes of coefficients that a pixel has in a picture of four components, whose pixels are what a limit counts.
   private static let mostCoefficientBytes = 8

@@ -61,7 +61,7 @@ struct JPEGGainMap {
     } catch {
       return try ignored(error, work)
     }
-    guard let file = scanner.file, scanner.hasReachedPixels else { return .ignored("it has no pixels") }
+    guard let file = scanner.file, file.hasPixels else { return .ignored("it has no pixels") }
     let xmp = file.metadata.xmp.flatMap { XMPGainMap($0.bytes) }
     let iso = file.isoGainMap.flatMap { $0.count > 4 ? $0 : nil }
     // Another picture, such as a smaller copy.

@@ -3,11 +3,9 @@ import EaselCore
 import FoundationEssentials
 
 /// Collects the content of the segments before the pixels, as far as the bytes go.
-struct JPEGScanner {
+struct JPEGScanner: FileScanner {
   /// The file as known so far, nil before the frame header.
   private(set) var file: JPEGFile?
-  /// True once everything before the pixels was read.
-  private(set) var hasReachedPixels = false
   private let limits: Limits
   private var position = 2
   private var isOver = false
@@ -27,9 +25,6 @@ struct JPEGScanner {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Continues reading where the last call stopped; `isWhole` means that no more bytes will come.
-  ///
-  /// With `needsSizeOnly`, it stops as soon as the size is known.
   mutating func advance(
     over bytes: ImageBytes, isWhole: Bool, needsSizeOnly: Bool = false, work: WorkContext
   ) throws(ImageError) {
@@ -154,7 +149,6 @@ struct JPEGScanner {
     file?.metadata.density = metadata.density ?? metadata.exif?.density
     file?.pictures = pictures
     file?.isoGainMap = isoGainMap
-    hasReachedPixels = true
     isOver = true
     return true
   }

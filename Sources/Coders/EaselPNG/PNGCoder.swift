@@ -28,23 +28,18 @@ public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
 
   /// Reads everything except the pixels, which are skipped.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    let file = try scan(bytes, work: work)
+    let file = try PNGScanner.file(in: bytes, work: work)
     return file.imageHeader(profileBytes: try file.readProfile(of: bytes, limits: work.limits)?.count ?? 0)
   }
 
   /// Reads the size in IHDR, and nothing behind it.
   public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
-    var scanner = PNGScanner(limits: work.limits)
-    try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)
-    guard let size = scanner.file?.header.size else {
-      throw ImageError.bad("PNG", "the file ends before it states a size")
-    }
-    return size
+    try PNGScanner.storedSize(in: bytes, work: work)
   }
 
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    let file = try scan(bytes, work: work)
+    let file = try PNGScanner.file(in: bytes, work: work)
     return try PNGImage(file, of: bytes, options: options, limits: work.limits).decode(bytes, work: work)
   }
 
@@ -83,19 +78,10 @@ public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     return ImageBytes(try PNGEncoder(options: options, work: work).encode(image))
   }
 
-  private func scan(_ bytes: ImageBytes, work: WorkContext) throws -> PNGFile {
-    var scanner = PNGScanner(limits: work.limits)
-    try scanner.advance(over: bytes, isWhole: true, work: work)
-    guard let file = scanner.file, file.data != nil else {
-      throw ImageError.bad("PNG", "there are no pixels in the \(bytes.count) bytes of the file")
-    }
-    return file
-  }
-
   /// Makes a decoder that shows rows, or the passes of an interlaced picture, as they arrive.
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {
-    canDecode(prefix: prefix) ? PNGProgressiveDecoder(coder: self, options: options, work: work) : nil
+    canDecode(prefix: prefix) ? ScanningDecoder(ArrivingPNG(options: options, work: work)) : nil
   }
 }

@@ -4,7 +4,9 @@ import EaselCore
 import FoundationEssentials
 
 /// All that is known of a file except its pixels.
-struct PNGFile {
+struct PNGFile: ScannedFile {
+  static let formatName = "PNG"
+
   var header: PNGHeader
   /// Red, green and blue of each colour.
   var palette: [UInt8] = []
@@ -35,6 +37,9 @@ struct PNGFile {
   var hasEnd = false
 
   init(header: PNGHeader) { self.header = header }
+
+  var storedSize: PixelSize { header.size }
+  var hasPixels: Bool { data != nil }
 
   /// True when a pixel of the still picture or of a frame may be transparent.
   var pixelsHaveAlpha: Bool {

@@ -3,7 +3,7 @@ import EaselCore
 import FoundationEssentials
 
 /// Collects the content of the chunks received so far; pixels are skipped.
-struct PNGScanner {
+struct PNGScanner: FileScanner {
   /// The file as known so far, nil before IHDR.
   private(set) var file: PNGFile?
   private let limits: Limits
@@ -21,10 +21,6 @@ struct PNGScanner {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Continues reading where the last call stopped.
-  ///
-  /// With `isWhole`, no more bytes will come and missing ones are damage. With `needsSizeOnly`, it stops as soon as the
-  /// size is known.
   mutating func advance(
     over bytes: ImageBytes, isWhole: Bool, needsSizeOnly: Bool = false, work: WorkContext
   ) throws(ImageError) {

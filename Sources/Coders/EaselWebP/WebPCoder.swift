@@ -23,20 +23,17 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
 
   /// Reads everything except the pixels, which are skipped.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    try scan(bytes, work: work).imageHeader
+    try WebPScanner.file(in: bytes, work: work).imageHeader
   }
 
   /// Reads the size of the canvas, and nothing behind it.
   public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
-    var scanner = WebPScanner(limits: work.limits)
-    try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)
-    guard let size = scanner.file?.canvas else { throw ImageError.bad("WebP", "the file ends before it states a size") }
-    return size
+    try WebPScanner.storedSize(in: bytes, work: work)
   }
 
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    let picture = WebPImage(try scan(bytes, work: work), options: options)
+    let picture = WebPImage(try WebPScanner.file(in: bytes, work: work), options: options)
     // A file known to be damaged is refused before its pixels are read.
     if let wound = picture.file.wound, !options.damaged.accepts(wound) { throw ImageError.bad("WebP", wound.text) }
     let reader = try picture.makeReader(showsParts: false)
@@ -94,15 +91,6 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {
-    canDecode(prefix: prefix) ? WebPProgressiveDecoder(options: options, work: work) : nil
-  }
-
-  private func scan(_ bytes: ImageBytes, work: WorkContext) throws -> WebPFile {
-    var scanner = WebPScanner(limits: work.limits)
-    try scanner.advance(over: bytes, isWhole: true, work: work)
-    guard let file = scanner.file, file.first != nil else {
-      throw ImageError.bad("WebP", "there are no pixels in the \(bytes.count) bytes of the file")
-    }
-    return file
+    canDecode(prefix: prefix) ? ScanningDecoder(ArrivingWebP(options: options, work: work)) : nil
   }
 }

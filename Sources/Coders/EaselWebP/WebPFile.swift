@@ -3,7 +3,7 @@ import EaselCore
 import FoundationEssentials
 
 /// All that is known of a file except its pixels.
-struct WebPFile: Sendable {
+struct WebPFile: ScannedFile, Sendable {
   /// The features that VP8X announces.
   struct Features: OptionSet, Hashable {
     let rawValue: UInt8
@@ -14,6 +14,8 @@ struct WebPFile: Sendable {
     static let alpha = Features(rawValue: 0x10)
     static let profile = Features(rawValue: 0x20)
   }
+
+  static let formatName = "WebP"
 
   let canvas: PixelSize
   let features: Features
@@ -60,6 +62,9 @@ struct WebPFile: Sendable {
 
   /// The frame shown first, complete or not.
   var first: WebPFrame? { frames.first ?? current }
+
+  var storedSize: PixelSize { canvas }
+  var hasPixels: Bool { first != nil }
 
   /// True when EXIF or XMP, which follow the pixels, may still bring an orientation.
   var mayTurn: Bool {

@@ -4,7 +4,7 @@ import EaselCore
 import FoundationEssentials
 
 /// Collects the content of the chunks received so far; pixels are skipped.
-struct WebPScanner {
+struct WebPScanner: FileScanner {
   /// The file as known so far, nil before the first chunk.
   private(set) var file: WebPFile?
 
@@ -29,10 +29,6 @@ struct WebPScanner {
     prefix.count >= 12 && prefix.starts(with: "RIFF".utf8) && prefix.dropFirst(8).starts(with: "WEBP".utf8)
   }
 
-  /// Continues reading where the last call stopped.
-  ///
-  /// With `isWhole`, no more bytes will come and missing ones are damage. With `needsSizeOnly`, it stops as soon as the
-  /// size is known.
   mutating func advance(
     over bytes: ImageBytes, isWhole: Bool, needsSizeOnly: Bool = false, work: WorkContext
   ) throws(ImageError) {
