@@ -26,7 +26,7 @@ final class HEIFAlpha {
       if fitted == nil { fitted = try fit() }
       return size.height
     }
-    if y == bands.rows.upperBound { try bands.advance() }
+    while y >= bands.rows.upperBound { try bands.advance() }
     return bands.rows.upperBound
   }
 

@@ -14,8 +14,6 @@ struct JPEG2000Rows {
   let cmyk: CMYKConversion?
   let work: WorkContext
 
-  private static let stripBytes = 128 << 10
-
   func bitmap() throws(ImageError) -> Bitmap {
     let used = channels.colors + [channels.alpha].compactMap { $0 }
     var (tables, parts) = ([UInt16](), [(channel: easel_jpeg2000_channel, table: Int)]())
@@ -56,28 +54,17 @@ struct JPEG2000Rows {
   private func bitmap(
     of size: PixelSize, _ parts: [easel_jpeg2000_channel], hasFourth: Bool
   ) throws(ImageError) -> Bitmap {
-    let reducer = size == target ? nil : try RowReducer(from: size, to: target, format: format)
-    let rowBytes = size.width * format.bytesPerPixel
-    let rowsAtOnce = min(
-      size.height, reducer == nil ? CancellationPace.lines(of: size.width) : max(1, Self.stripBytes / rowBytes))
-    var bitmap = try Bitmap(
-      unfilled: PixelSize(width: size.width, height: reducer == nil ? size.height : rowsAtOnce), format: format)
-    let bytesPerRow = bitmap.bytesPerRow
-    try bitmap.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
-      for y in stride(from: 0, to: size.height, by: rowsAtOnce) {
-        try work.checkCancellation()
-        let count = min(rowsAtOnce, size.height - y)
-        let start = bytes.baseAddress! + (reducer == nil ? y * bytesPerRow : 0)
-        easel_jpeg2000_write_rows(
-          parts, channels.kind, hasFourth, UInt32(size.width), UInt32(y), UInt32(count), format.layout == .rgba16,
-          start, bytesPerRow)
-        for row in 0..<count {
-          let pixels = UnsafeMutableRawBufferPointer(start: start + row * bytesPerRow, count: rowBytes)
-          cmyk?.convert(pixels)
-          try reducer?.push(UnsafeRawBufferPointer(pixels))
+    try RowStrips(of: size, format: format, target: target, work: work).bitmap { (strip) throws(ImageError) in
+      easel_jpeg2000_write_rows(
+        parts, channels.kind, hasFourth, UInt32(size.width), UInt32(strip.rows.lowerBound), UInt32(strip.rows.count),
+        format.layout == .rgba16, strip.start, strip.bytesPerRow)
+      if let cmyk {
+        for row in 0..<strip.rows.count {
+          cmyk.convert(
+            UnsafeMutableRawBufferPointer(start: strip.start + row * strip.bytesPerRow, count: 4 * size.width))
         }
       }
+      return strip.rows.count
     }
-    return reducer?.bitmap ?? bitmap
   }
 }

@@ -1,0 +1,104 @@
+import EaselCore
+import EaselPixels
+
+/// Makes a picture of rows that a decoder writes a few at a time: whole, cropped, or smaller while they pass.
+package struct RowStrips {
+  /// Memory for rows.
+  package struct Strip {
+    /// The rows that are wanted, of those of the decoder.
+    package let rows: Range<Int>
+    package let start: UnsafeMutableRawPointer
+    package let bytesPerRow: Int
+    /// True if the memory is that of the whole picture: it has the rows above, and room for those below.
+    package let isInPicture: Bool
+  }
+
+  /// Writes the first of the rows of a strip, or all of them; returns how many.
+  package typealias Writer = (Strip) throws(ImageError) -> Int
+
+  private let size: PixelSize
+  private let crop: PixelRect
+  private let format: PixelFormat
+  private let target: PixelSize
+  private let rowsAtOnce: Int
+  private let work: WorkContext
+
+  /// Rows that are made smaller stay near the processor if there are so few of them.
+  private static let stripBytes = 128 << 10
+
+  /// `size` is that of the decoder's rows, and `crop` the part of them that is shown, by default all of it.
+  package init(
+    of size: PixelSize, crop: PixelRect? = nil, format: PixelFormat, target: PixelSize, rowsAtOnce: Int? = nil,
+    work: WorkContext
+  ) {
+    (self.size, self.format, self.target, self.work) = (size, format, target, work)
+    self.crop = crop ?? PixelRect(covering: size)
+    let lines = CancellationPace.lines(of: size.width)
+    let few = max(1, min(lines, Self.stripBytes / (size.width * format.bytesPerPixel)))
+    self.rowsAtOnce = rowsAtOnce ?? (target == self.crop.size ? lines : few)
+  }
+
+  /// The picture.
+  package func bitmap(_ write: Writer) throws(ImageError) -> Bitmap {
+    guard target == crop.size else {
+      let reducer = try RowReducer(from: crop.size, to: target, format: format)
+      try eachCroppedRow(write) { (row, _) throws(ImageError) in try reducer.push(row) }
+      return reducer.bitmap
+    }
+    var bitmap = try Bitmap(unfilled: target, format: format)
+    try draw(on: &bitmap, write)
+    return bitmap
+  }
+
+  /// Writes the picture into a bitmap of the target's size.
+  package func draw(on bitmap: inout Bitmap, _ write: Writer) throws(ImageError) {
+    guard target == crop.size else {
+      bitmap = try self.bitmap(write)
+      return
+    }
+    let bytesPerRow = bitmap.bytesPerRow
+    try bitmap.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
+      let start = bytes.baseAddress!
+      guard crop.size == size else {
+        return try eachCroppedRow(write) { row, y in
+          (start + y * bytesPerRow).copyMemory(from: row.baseAddress!, byteCount: row.count)
+        }
+      }
+      try eachStrip { (rows) throws(ImageError) in
+        try write(
+          Strip(rows: rows, start: start + rows.lowerBound * bytesPerRow, bytesPerRow: bytesPerRow, isInPicture: true))
+      }
+    }
+  }
+
+  /// Calls `body` with each row of the crop, and its number there.
+  private func eachCroppedRow(
+    _ write: Writer, _ body: (UnsafeRawBufferPointer, Int) throws(ImageError) -> Void
+  ) throws(ImageError) {
+    let bytesPerPixel = format.bytesPerPixel
+    var memory = try Bitmap(
+      unfilled: PixelSize(width: size.width, height: min(rowsAtOnce, size.height)), format: format)
+    let bytesPerRow = memory.bytesPerRow
+    try memory.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
+      try eachStrip { (rows) throws(ImageError) in
+        let count = try write(
+          Strip(rows: rows, start: bytes.baseAddress!, bytesPerRow: bytesPerRow, isInPicture: false))
+        for y in rows.prefix(count) where y >= crop.y {
+          let start = (y - rows.lowerBound) * bytesPerRow + crop.x * bytesPerPixel
+          try body(UnsafeRawBufferPointer(rebasing: bytes[start..<start + crop.width * bytesPerPixel]), y - crop.y)
+        }
+        return count
+      }
+    }
+  }
+
+  /// Calls `body` with the rows that hold the crop, from an even one on; it returns how many it took.
+  private func eachStrip(_ body: (Range<Int>) throws(ImageError) -> Int) throws(ImageError) {
+    var y = crop.y & ~1
+    let end = crop.y + crop.height
+    while y < end {
+      try work.checkCancellation()
+      y += try body(y..<min(end, y + rowsAtOnce))
+    }
+  }
+}
