@@ -18,11 +18,7 @@ struct AVIFFile {
 
   /// Reads the boxes of a file.
   init(_ bytes: ImageBytes, limits: Limits) throws(ImageError) {
-    let result = bytes.withBytesInMemory { bytes in
-      Result<AVIFFile, ImageError> { () throws(ImageError) in try AVIFFile(MediaBytes(bytes), limits: limits) }
-    }
-    guard let result else { preconditionFailure("The bytes are not in memory.") }
-    self = try result.get()
+    self = try bytes.withMedia { (bytes) throws(ImageError) in try AVIFFile(bytes, limits: limits) }
   }
 
   private init(_ bytes: MediaBytes, limits: Limits) throws(ImageError) {

@@ -70,6 +70,19 @@ package struct MediaBytes {
   }
 }
 
+extension ImageBytes {
+  /// Calls `body` with a view of the bytes, which must be in memory.
+  package func withMedia<Media>(
+    _ body: (MediaBytes) throws(ImageError) -> Media
+  ) throws(ImageError) -> Media {
+    let result = withBytesInMemory { bytes in
+      Result<Media, ImageError> { () throws(ImageError) in try body(MediaBytes(bytes)) }
+    }
+    guard let result else { preconditionFailure("The bytes are not in memory.") }
+    return try result.get()
+  }
+}
+
 extension MediaBytes {
   /// The boxes of these names, each the first of its name in the one before; empty unless all are there.
   package func path(_ names: [StaticString], in box: MediaBox) -> [MediaBox] {
