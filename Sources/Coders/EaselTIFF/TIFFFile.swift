@@ -27,8 +27,8 @@ struct TIFFFile: Sendable {
     return Wound("the file ends where its last directory should say that no other follows", sparesPixels: true)
   }
 
-  /// The places of numbers in the file that libtiff must see as others, which take two bytes.
-  private var patches: [(offset: Int, number: Int)] = []
+  /// Bytes that libtiff must see in place of others.
+  private var patches: [(offset: Int, bytes: [UInt8])] = []
 
   /// The most smaller versions of a picture.
   private static let mostReductions = 64
@@ -91,7 +91,7 @@ struct TIFFFile: Sendable {
     all.append(directory)
     try refuseRaw(directory)
     if let entry = directory.entry(TIFFTag.compression), entry.type == 3, try isNewJPEG(directory) {
-      patches.append((entry.place, 7))
+      patches.append((entry.place, TIFFBlockWriter.bytes(of: 7, count: 2, isBigEndian: directories.isBigEndian)))
     }
   }
 
@@ -110,17 +110,7 @@ struct TIFFFile: Sendable {
   }
 
   /// The file as libtiff must see it.
-  func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes {
-    guard !patches.isEmpty else { return bytes }
-    var data = try bytes.data()
-    for patch in patches {
-      let start = data.startIndex + patch.offset
-      data.replaceSubrange(
-        start..<start + 2,
-        with: TIFFBlockWriter.bytes(of: patch.number, count: 2, isBigEndian: directories.isBigEndian))
-    }
-    return ImageBytes(data)
-  }
+  func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes { try bytes.patched(by: patches) }
 
   /// Refuses a directory whose values together are longer than the file, because libtiff would load them all.
   private func checkValues(of directory: TIFFDirectory) throws(ImageError) {
