@@ -101,12 +101,12 @@ struct JPEGGainMap {
         let isTurned = asked.appliesOrientation && base.metadata.orientation.swapsSides
         options.leastSize = leastSize(for: isTurned ? least.transposed : least, of: base.size)
       } else if asked.leastSize == nil, finish.storedTarget != base.size {
-        options.thumbnailSize = size(for: finish.storedTarget, of: base.size)
+        options.thumbnailSize = file.size.scaled(as: base.size, to: finish.storedTarget)
       }
       let picture = try JPEGImage(
         file, of: bytes, options: options, limits: work.limits, allowsScaling: !isSmall)
       var bitmap = try picture.bitmap(of: bytes, work: work)
-      if file.kind == .gray { bitmap = try bitmap.takingGray() }
+      if file.kind == .gray, let gray = try bitmap.grayOfColors() { bitmap = gray }
       var map = GainMap(try finish.turned(bitmap, work: work), formula: formula)
       if options.leastSize != nil, bitmap.size != file.size {
         let isTurned = asked.appliesOrientation && base.metadata.orientation.swapsSides
@@ -124,29 +124,7 @@ struct JPEGGainMap {
   }
 
   private func leastSize(for least: PixelSize, of base: PixelSize) -> PixelSize {
-    let double = size(for: PixelSize(width: 2 * least.width, height: 2 * least.height), of: base)
+    let double = file.size.scaled(as: base, to: PixelSize(width: 2 * least.width, height: 2 * least.height))
     return PixelSize(width: min(double.width, file.size.width), height: min(double.height, file.size.height))
-  }
-
-  private func size(for target: PixelSize, of base: PixelSize) -> PixelSize {
-    func side(_ map: Int, _ target: Int, _ base: Int) -> Int {
-      max(1, Int((Double(map) * Double(target) / Double(base)).rounded()))
-    }
-    return PixelSize(
-      width: side(file.size.width, target.width, base.width), height: side(file.size.height, target.height, base.height)
-    )
-  }
-}
-
-extension Bitmap {
-  /// The grey of pixels in colour that are all grey; others stay as they are.
-  fileprivate func takingGray() throws(ImageError) -> Bitmap {
-    var gray = try Bitmap(unfilled: size, format: .gray8)
-    let isGray = withUnsafeBytes { source in
-      gray.withUnsafeMutableBytes { target in
-        easel_jpeg_take_gray(source.baseAddress, bytesPerRow, width, height, target.baseAddress)
-      }
-    }
-    return isGray ? gray : self
   }
 }

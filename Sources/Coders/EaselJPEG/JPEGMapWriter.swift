@@ -35,11 +35,7 @@ struct JPEGMapWriter {
 
   /// The file of the map for the picture at this size; with a quality if the file has to become smaller.
   func file(for size: PixelSize, quality: Double?) throws(ImageError) -> Data {
-    func side(_ map: Int, _ target: Int, _ base: Int) -> Int {
-      max(1, Int((Double(map) * Double(target) / Double(base)).rounded()))
-    }
-    let mapSize = PixelSize(
-      width: side(map.bitmap.width, size.width, base.width), height: side(map.bitmap.height, size.height, base.height))
+    let mapSize = map.bitmap.size.scaled(as: base, to: size)
     let samples = try JPEGWrittenSamples(
       map.bitmap, size: mapSize, background: .black, mayBeGray: true, work: work)
     let best = samples.isGray ? Self.grayQuality : Self.colorQuality

@@ -19,20 +19,9 @@ struct JPEGWrittenSamples {
       return
     }
     let colors = try opaque.converted(to: .opaqueRGBA8, work: work)
-    let gray = mayBeGray ? try Self.gray(of: colors) : nil
+    let gray = mayBeGray ? try colors.grayOfColors() : nil
     pixels = gray ?? colors
     isGray = gray != nil
-  }
-
-  private static func gray(of colors: Bitmap) throws(ImageError) -> Bitmap? {
-    var gray = try Bitmap(unfilled: colors.size, format: .gray8)
-    let isGray = colors.withUnsafeBytes { source in
-      gray.withUnsafeMutableBytes { target in
-        easel_jpeg_take_gray(
-          source.baseAddress, colors.bytesPerRow, colors.width, colors.height, target.baseAddress)
-      }
-    }
-    return isGray ? gray : nil
   }
 
   /// Calls `body` for each band of rows that takes about a millisecond.
@@ -46,5 +35,18 @@ struct JPEGWrittenSamples {
         first += count
       }
     }
+  }
+}
+
+extension Bitmap {
+  /// The grey of pixels in colour; nil unless all are grey.
+  func grayOfColors() throws(ImageError) -> Bitmap? {
+    var gray = try Bitmap(unfilled: size, format: .gray8)
+    let isGray = withUnsafeBytes { source in
+      gray.withUnsafeMutableBytes { target in
+        easel_jpeg_take_gray(source.baseAddress, bytesPerRow, width, height, target.baseAddress)
+      }
+    }
+    return isGray ? gray : nil
   }
 }

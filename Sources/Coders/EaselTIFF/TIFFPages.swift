@@ -69,13 +69,9 @@ final class TIFFPages: FrameSource {
     let whole = orientation.swapsSides ? page.transposed : page
     let fitted = whole.thumbnail(in: full)
     // The first page may be made smaller than it is, and this one as much with it.
-    func side(_ side: Int, _ reduced: Int, of full: Int) -> Int {
-      max(1, Int((Double(side) * Double(reduced) / Double(full)).rounded()))
-    }
     var fitting = options
     fitting.appliesOrientation = true
-    fitting.thumbnailSize = PixelSize(
-      width: side(fitted.width, size.width, of: full.width), height: side(fitted.height, size.height, of: full.height))
+    fitting.thumbnailSize = fitted.scaled(as: full, to: size)
     fitting.preservesAspectRatio = false
     fitting.scaleDownLimitBytes = nil
     fitting.leastSize = nil
