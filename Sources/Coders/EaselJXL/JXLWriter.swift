@@ -89,16 +89,12 @@ final class JXLWriter {
     _ writing: inout easel_jxl_writing, _ profile: Data?, _ exif: Data?, _ xmp: Data?, _ size: PixelSize
   ) throws(ImageError) -> OpaquePointer {
     var made: OpaquePointer?
-    let none = Data()
-    let status = (profile ?? none).withUnsafeBytes { profile in
-      (exif ?? none).withUnsafeBytes { exif in
-        (xmp ?? none).withUnsafeBytes { xmp in
-          func bytes(_ block: UnsafeRawBufferPointer) -> UnsafePointer<UInt8>? {
-            block.baseAddress?.assumingMemoryBound(to: UInt8.self)
-          }
-          (writing.profile, writing.profile_count) = (bytes(profile), profile.count)
-          (writing.exif, writing.exif_count) = (bytes(exif), exif.count)
-          (writing.xmp, writing.xmp_count) = (bytes(xmp), xmp.count)
+    let status = profile.withBytesForC { profile in
+      exif.withBytesForC { exif in
+        xmp.withBytesForC { xmp in
+          (writing.profile, writing.profile_count) = profile
+          (writing.exif, writing.exif_count) = exif
+          (writing.xmp, writing.xmp_count) = xmp
           return easel_jxl_writer_create(&writing, &made)
         }
       }
