@@ -30,7 +30,7 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
 
   /// Reads everything except the pixels.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    let reader = try open(bytes, work: work)
+    let reader = try AVIFReader(bytes, work: work)
     var header = reader.header.imageHeader
     if let wound = reader.file.wound { header.notes.append(wound.note("AVIF")) }
     return header
@@ -38,7 +38,7 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
 
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    try AVIFImage(open(bytes, work: work), options: options, work: work).image()
+    try AVIFImage(AVIFReader(bytes, work: work), options: options, work: work).image()
   }
 
   /// Counts the bytes that belong neither to pictures nor to their profiles, also those after the end.
@@ -72,10 +72,5 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
       throw ImageError(.encodeFailed, "AVIF: the coder does not write \(format).")
     }
     return ImageBytes(try AVIFEncoder(options: options, work: work).encode(image))
-  }
-
-  private func open(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> AVIFReader {
-    try work.checkCancellation()
-    return try AVIFReader(bytes, work: work)
   }
 }

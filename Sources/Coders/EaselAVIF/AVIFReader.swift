@@ -18,6 +18,7 @@ final class AVIFReader: @unchecked Sendable {
 
   /// Reads everything but pixels.
   convenience init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
+    try work.checkCancellation()
     let whole = try bytes.loaded()
     try self.init(whole: whole, work: work)
     guard !header.hasAlpha, !header.isSequence, let cells = try file.alphaOfCells(whole) else { return }

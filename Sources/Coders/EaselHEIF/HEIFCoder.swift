@@ -32,7 +32,7 @@ public struct HEIFCoder: MetadataCountingCoder, FileNamingCoder {
 
   /// Reads everything except the pixels.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    let reader = try open(bytes, work: work)
+    let reader = try HEIFReader(bytes, work: work)
     var header = reader.header.imageHeader
     if let wound = reader.file.wound { header.notes.append(wound.note("HEIF")) }
     return header
@@ -40,7 +40,7 @@ public struct HEIFCoder: MetadataCountingCoder, FileNamingCoder {
 
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    try HEIFImage(open(bytes, work: work), options: options, work: work).image()
+    try HEIFImage(HEIFReader(bytes, work: work), options: options, work: work).image()
   }
 
   /// Counts the bytes that belong neither to pictures nor to their profiles, also those after the end.
@@ -50,10 +50,5 @@ public struct HEIFCoder: MetadataCountingCoder, FileNamingCoder {
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     try work.checkCancellation()
     return (try? HEIFReader(bytes, work: work))?.file.metadataBytes
-  }
-
-  private func open(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> HEIFReader {
-    try work.checkCancellation()
-    return try HEIFReader(bytes, work: work)
   }
 }

@@ -26,6 +26,7 @@ final class HEIFReader {
   private let blocks: HEIFBlocks
 
   init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
+    try work.checkCancellation()
     let bytes = try bytes.loaded()
     self.bytes = bytes
     blocks = HEIFBlocks(of: bytes)

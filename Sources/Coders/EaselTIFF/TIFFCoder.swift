@@ -30,7 +30,7 @@ public struct TIFFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
 
   /// Reads everything except the pixels.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    let reader = try open(bytes, work: work)
+    let reader = try TIFFReader(bytes, work: work)
     try reader.select(reader.file.pages[0])
     return try TIFFHeader(reader.file.pages[0], of: reader, limits: work.limits)
       .imageHeader(frameCount: reader.file.pages.count)
@@ -38,7 +38,7 @@ public struct TIFFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
 
   /// Decodes the first page; the others are its frames.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    let reader = try open(bytes, work: work)
+    let reader = try TIFFReader(bytes, work: work)
     let picture = try TIFFImage(reader, page: 0, options: options, work: work)
     let count = options.firstFrameOnly ? 1 : reader.file.pages.count
     var image = try picture.image(frames: count, work: work)
@@ -82,10 +82,5 @@ public struct TIFFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
       throw ImageError(.encodeFailed, "TIFF: the coder does not write \(format).")
     }
     return ImageBytes(try TIFFEncoder(options: options, work: work).encode(image))
-  }
-
-  private func open(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> TIFFReader {
-    try work.checkCancellation()
-    return try TIFFReader(bytes, work: work)
   }
 }

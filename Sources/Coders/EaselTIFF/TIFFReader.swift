@@ -20,6 +20,7 @@ final class TIFFReader: @unchecked Sendable {
 
   /// Reads the directories, and the header of the first page.
   init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
+    try work.checkCancellation()
     limits = work.limits
     file = try TIFFFile(bytes, limits: limits)
     let size = file.pages[0].size
