@@ -14,6 +14,4 @@ extension AVIFCoder: DescribedCoder {
 
   /// The time by speed; speeds 4, 6, 8 and 9 were measured (10 does the same as 9), the others are estimates.
   private static let speeds: [Double] = [40_000, 25_000, 16_000, 10_500, 6840, 3200, 1470, 870, 509, 219, 219]
-
-  package var cards: [FormatCard] { [Self.card] }
 }

@@ -2,5 +2,11 @@ import EaselCore
 
 /// A coder whose module has a card of each of its formats.
 package protocol DescribedCoder: ImageCoder {
+  /// The card of the coder's first format.
+  static var card: FormatCard { get }
   var cards: [FormatCard] { get }
+}
+
+extension DescribedCoder {
+  package var cards: [FormatCard] { [Self.card] }
 }

@@ -10,6 +10,4 @@ extension GIFCoder: DescribedCoder {
       // An estimate: most of the time is the search for the best 256 colours.
       encoding: { _ in 80 }, decoderBytes: (5, 1), encoderBytes: 8),
     libraries: { [LibraryVersion("giflib", easel_gif_library_version(), isAsked: false)] })
-
-  package var cards: [FormatCard] { [Self.card] }
 }

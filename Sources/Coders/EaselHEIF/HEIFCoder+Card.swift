@@ -9,8 +9,6 @@ extension HEIFCoder: DescribedCoder {
     sample: Data(base64Encoded: orange).map { Array($0) },
     libraries: { [LibraryVersion("libde265", easel_heif_library_version())] })
 
-  package var cards: [FormatCard] { [Self.card] }
-
   /// A picture of 64x64 orange pixels, which x265 coded.
   private static let orange =
     "AAAAGGZ0eXBoZWljAAAAAG1pZjFoZWljAAABMW1ldGEAAAAAAAAAIWhkbHIAAAAAAAAAAHBpY3QAAAAAAAAAAAAAAAAAAAAADnBp"

@@ -10,6 +10,4 @@ extension JPEGCoder: DescribedCoder {
       // A progressive one; of one of the usual kind, which keeps a few rows, the coder says so.
       decoderBytes: (0, 3.5), encoderBytes: 2),
     libraries: { [LibraryVersion("libjpeg-turbo", easel_jpeg_library_version(), isAsked: false)] })
-
-  package var cards: [FormatCard] { [Self.card] }
 }

@@ -4,7 +4,7 @@ import EaselFormats
 import FoundationEssentials
 
 extension JPEG2000Coder: DescribedCoder {
-  package static let fileCard = FormatCard(
+  package static let card = FormatCard(
     .jp2, "jp2", extensions: ["jp2", "jpx", "jpf"], cost: cost, sample: Data(base64Encoded: steps).map { Array($0) },
     libraries: { [LibraryVersion("OpenJPEG", easel_jpeg2000_library_version())] })
 
@@ -13,7 +13,7 @@ extension JPEG2000Coder: DescribedCoder {
     // A codestream begins behind the boxes of a file.
     sample: Data(base64Encoded: steps).map { Array($0.dropFirst(85)) })
 
-  package var cards: [FormatCard] { [Self.fileCard, Self.streamCard] }
+  package var cards: [FormatCard] { [Self.card, Self.streamCard] }
 
   /// Samples are words of 32 bits on their way.
   private static let cost = FormatCost(decoding: 100, decoderBytes: (20, 16))

@@ -21,7 +21,7 @@ public struct JPEG2000Coder: FileNamingCoder {
 
   /// The extensions of files and of codestreams.
   public func fileExtensions(of format: ImageFormat) -> [String] {
-    (format == .j2c ? Self.streamCard : Self.fileCard).fileExtensions
+    (format == .j2c ? Self.streamCard : Self.card).fileExtensions
   }
 
   /// Returns true if the prefix begins with the signature of a file or of a codestream.

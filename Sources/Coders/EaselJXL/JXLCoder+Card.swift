@@ -7,6 +7,4 @@ extension JXLCoder: DescribedCoder {
     .jxl, "jxl", extensions: ["jxl"], isLossless: true,
     cost: FormatCost(),
     libraries: { [LibraryVersion("libjxl", packed: easel_jxl_library_version(), bits: 8)] })
-
-  package var cards: [FormatCard] { [Self.card] }
 }

@@ -15,6 +15,4 @@ extension PNGCoder: DescribedCoder {
         LibraryVersion("zlib", easel_png_zlib_version()),
       ]
     })
-
-  package var cards: [FormatCard] { [Self.card] }
 }

@@ -12,6 +12,4 @@ extension SVGCoder: DescribedCoder {
     libraries: {
       [LibraryVersion("librsvg", easel_svg_librsvg_version()), LibraryVersion("cairo", easel_svg_cairo_version())]
     })
-
-  package var cards: [FormatCard] { [Self.card] }
 }

@@ -7,6 +7,4 @@ extension TIFFCoder: DescribedCoder {
     .tiff, "tiff", extensions: ["tiff", "tif"], isLossless: true,
     cost: FormatCost(decoding: 11, decoderBytes: (9, 5)),
     libraries: { [LibraryVersion("libtiff", easel_tiff_library_version())] })
-
-  package var cards: [FormatCard] { [Self.card] }
 }

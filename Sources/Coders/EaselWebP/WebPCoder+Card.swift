@@ -13,6 +13,4 @@ extension WebPCoder: DescribedCoder {
   private static let method = EncodeOptions.Setting<Int>("webp-method")
   /// The time by method; methods 2 and 4 were measured, the others are estimates.
   private static let methods: [Double] = [30, 45, 59, 95, 132, 190, 280]
-
-  package var cards: [FormatCard] { [Self.card] }
 }

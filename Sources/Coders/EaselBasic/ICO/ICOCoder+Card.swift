@@ -5,6 +5,4 @@ extension ICOCoder: DescribedCoder {
   package static let card = FormatCard(
     .ico, "ico", extensions: ["ico", "cur"], isTrusted: true, isLossless: true,
     cost: FormatCost(decoding: 11))
-
-  package var cards: [FormatCard] { [Self.card] }
 }

@@ -5,6 +5,4 @@ extension QOICoder: DescribedCoder {
   package static let card = FormatCard(
     .qoi, "qoi", extensions: ["qoi"], isTrusted: true, isLossless: true,
     cost: FormatCost(decoding: 4, decoderBytes: (4, 4)))
-
-  package var cards: [FormatCard] { [Self.card] }
 }

@@ -7,8 +7,6 @@ extension RadianceCoder: DescribedCoder {
     // Estimates: rows are read twice, and their tones are mapped.
     cost: FormatCost(decoding: 40, decoderBytes: (4, 2)), sample: evening)
 
-  package var cards: [FormatCard] { [Self.card] }
-
   /// A sky of two rows: red light of twice the white of paper, and below it single pixels that become darker.
   private static let evening: [UInt8] =
     Array("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 2 +X 8\n".utf8)
