@@ -50,12 +50,6 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     return (try? AVIFReader(bytes, work: work))?.file.metadataBytes
   }
 
-  /// Returns true for AVIF only.
-  public func canEncode(_ format: ImageFormat) -> Bool { format == .avif }
-
-  /// Returns true.
-  public func writesFrames(as format: ImageFormat) -> Bool { true }
-
   /// Keeps the options that have an effect on an AVIF.
   ///
   /// These are quality and resolution of colour, or neither without loss, first frame, metadata, both limits of the
@@ -68,9 +62,7 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
-    guard canEncode(format) else {
-      throw ImageError(.encodeFailed, "AVIF: the coder does not write \(format).")
-    }
+    try check(canEncode: format, named: "AVIF")
     return ImageBytes(try AVIFEncoder(options: options, work: work).encode(image))
   }
 }

@@ -49,12 +49,6 @@ public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     return try counter.count()
   }
 
-  /// Returns true for GIF only.
-  public func canEncode(_ format: ImageFormat) -> Bool { format == .gif }
-
-  /// Returns true.
-  public func writesFrames(as format: ImageFormat) -> Bool { true }
-
   /// Keeps the options that change the file.
   ///
   /// These are background, first frame, metadata, both limits of the size, and with a limit of bytes the quality.
@@ -71,9 +65,7 @@ public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
-    guard canEncode(format) else {
-      throw ImageError(.encodeFailed, "GIF: the coder does not write \(format).")
-    }
+    try check(canEncode: format, named: "GIF")
     let image = try image.withoutCodePoints(work: work).withoutGrayProfile(work: work)
     return ImageBytes(try GIFEncoder(options: options, diffusesError: diffusesError, work: work).encode(image))
   }

@@ -71,9 +71,6 @@ public struct JPEGCoder:
     return try counter.count()
   }
 
-  /// Returns true for JPEG only.
-  public func canEncode(_ format: ImageFormat) -> Bool { format == .jpeg }
-
   /// Returns false, because a JPEG is a still picture.
   public func writesFrames(as format: ImageFormat) -> Bool { false }
 
@@ -96,9 +93,7 @@ public struct JPEGCoder:
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
-    guard canEncode(format) else {
-      throw ImageError(.encodeFailed, "JPEG: the coder does not write \(format).")
-    }
+    try check(canEncode: format, named: "JPEG")
     let image = try image.withoutCodePoints(work: work)
     return ImageBytes(try JPEGEncoder(image, options: options, work: work).encode())
   }

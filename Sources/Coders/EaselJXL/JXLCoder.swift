@@ -64,12 +64,6 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     }
   }
 
-  /// Returns true for JPEG XL only.
-  public func canEncode(_ format: ImageFormat) -> Bool { format == .jxl }
-
-  /// Returns true.
-  public func writesFrames(as format: ImageFormat) -> Bool { true }
-
   /// Keeps the options that have an effect on a JPEG XL.
   ///
   /// These are quality or its absence, first frame, metadata, both limits of the size, and the effort.
@@ -81,9 +75,7 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
-    guard canEncode(format) else {
-      throw ImageError(.encodeFailed, "JXL: the coder does not write \(format).")
-    }
+    try check(canEncode: format, named: "JXL")
     return ImageBytes(try JXLEncoder(options: options, work: work).encode(image))
   }
 

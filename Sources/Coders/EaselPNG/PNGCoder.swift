@@ -51,12 +51,6 @@ public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     return try counter.count()
   }
 
-  /// Returns true for PNG only.
-  public func canEncode(_ format: ImageFormat) -> Bool { format == .png }
-
-  /// Returns true: an animation becomes an APNG.
-  public func writesFrames(as format: ImageFormat) -> Bool { true }
-
   /// Keeps the options of PNG: level, palette, first frame, metadata, and both limits of the size.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
@@ -72,9 +66,7 @@ public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
-    guard canEncode(format) else {
-      throw ImageError(.encodeFailed, "PNG: the coder does not write \(format).")
-    }
+    try check(canEncode: format, named: "PNG")
     return ImageBytes(try PNGEncoder(options: options, work: work).encode(image))
   }
 

@@ -61,12 +61,6 @@ public struct TIFFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     return try counter.count()
   }
 
-  /// Returns true for TIFF only.
-  public func canEncode(_ format: ImageFormat) -> Bool { format == .tiff }
-
-  /// Returns true: frames become pages, and lose their durations.
-  public func writesFrames(as format: ImageFormat) -> Bool { true }
-
   /// Keeps the options that have an effect on a TIFF.
   ///
   /// These are the level of deflate, first frame, metadata, both limits of the size, and the coder's own settings.
@@ -78,9 +72,7 @@ public struct TIFFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
-    guard canEncode(format) else {
-      throw ImageError(.encodeFailed, "TIFF: the coder does not write \(format).")
-    }
+    try check(canEncode: format, named: "TIFF")
     return ImageBytes(try TIFFEncoder(options: options, work: work).encode(image))
   }
 }

@@ -56,12 +56,6 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
     return try counter.count()
   }
 
-  /// Returns true for WebP only.
-  public func canEncode(_ format: ImageFormat) -> Bool { format == .webp }
-
-  /// Returns true.
-  public func writesFrames(as format: ImageFormat) -> Bool { true }
-
   /// Keeps the options of WebP: quality, or without loss the level, first frame, metadata, and both limits of the size.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
@@ -80,9 +74,7 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
-    guard canEncode(format) else {
-      throw ImageError(.encodeFailed, "WebP: the coder does not write \(format).")
-    }
+    try check(canEncode: format, named: "WebP")
     let image = try image.withoutCodePoints(work: work).withoutGrayProfile(work: work)
     return ImageBytes(try WebPEncoder(options: options, work: work).encode(image))
   }

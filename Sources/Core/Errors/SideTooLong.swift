@@ -4,8 +4,7 @@ package struct SideTooLong: Error, Hashable {
   package let pixels: Int
 
   package init(of format: ImageFormat, pixels: Int) {
-    self.format = format
-    self.pixels = pixels
+    (self.format, self.pixels) = (format, pixels)
   }
 }
 

@@ -17,6 +17,9 @@ public protocol EncodingCoder: ImageCoder {
 }
 
 extension EncodingCoder {
+  /// Returns true for the formats that the coder decodes.
+  public func canEncode(_ format: ImageFormat) -> Bool { formats.contains(format) }
+
   /// Returns true.
   public func writesFrames(as format: ImageFormat) -> Bool { true }
 

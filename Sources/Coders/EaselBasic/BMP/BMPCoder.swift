@@ -74,9 +74,6 @@ public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     return bytes.count - used
   }
 
-  /// Returns true for BMP only.
-  public func canEncode(_ format: ImageFormat) -> Bool { format == .bmp }
-
   /// Returns false: a file has one picture.
   public func writesFrames(as format: ImageFormat) -> Bool { false }
 
@@ -87,9 +84,7 @@ public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
-    guard canEncode(format) else {
-      throw ImageError(.encodeFailed, "BMP: the coder does not write \(format).")
-    }
+    try check(canEncode: format, named: "BMP")
     return try BasicEncoder(name: Self.name, options: options, work: work).encode(image) {
       try BMPWriter($0, work: work).file()
     }

@@ -1,5 +1,4 @@
 import EaselCoding
-import EaselCoding
 import EaselCore
 import EaselPNG
 import FoundationEssentials
@@ -49,9 +48,6 @@ public struct ICOCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     return try ICOMetadataCounter(directory: directory, bytes: bytes, work: work).count()
   }
 
-  /// Returns true for icons only.
-  public func canEncode(_ format: ImageFormat) -> Bool { format == .ico }
-
   /// Returns false: no picture of an icon moves.
   public func writesFrames(as format: ImageFormat) -> Bool { false }
 
@@ -67,9 +63,7 @@ public struct ICOCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
-    guard canEncode(format) else {
-      throw ImageError(.encodeFailed, "ICO: the coder does not write \(format).")
-    }
+    try check(canEncode: format, named: "ICO")
     let inner = EncodeOptions(compressionLevel: options.sensibleLevel, allowsPalette: options.allowsPalette)
     return try BasicEncoder(name: Self.name, options: options, work: work, mostSide: 256).encode(image) { bitmap in
       let png = try PNGCoder().encode(Image(bitmap), as: .png, options: inner, work: work).data()

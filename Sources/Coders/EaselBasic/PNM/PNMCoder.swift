@@ -105,9 +105,6 @@ public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     return start.commentBytes + reader.commentBytes + bytes.count - reader.reader.position
   }
 
-  /// Returns true for ``EaselCore/ImageFormat/pnm`` only.
-  public func canEncode(_ format: ImageFormat) -> Bool { format == .pnm }
-
   /// Returns false: a file has one picture.
   public func writesFrames(as format: ImageFormat) -> Bool { false }
 
@@ -118,9 +115,7 @@ public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
-    guard canEncode(format) else {
-      throw ImageError(.encodeFailed, "PNM: the coder does not write \(format).")
-    }
+    try check(canEncode: format, named: "PNM")
     return try BasicEncoder(name: Self.name, options: options, work: work, keeps16Bits: true).encode(image) {
       try PNMWriter.file(of: $0, work: work)
     }

@@ -61,9 +61,6 @@ public struct QOICoder: EncodingCoder, MetadataCountingCoder {
     return try pixels.readEnd() ? bytes.count - pixels.position : nil
   }
 
-  /// Returns true for QOI only.
-  public func canEncode(_ format: ImageFormat) -> Bool { format == .qoi }
-
   /// Returns false: a file has one picture.
   public func writesFrames(as format: ImageFormat) -> Bool { false }
 
@@ -74,9 +71,7 @@ public struct QOICoder: EncodingCoder, MetadataCountingCoder {
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
-    guard canEncode(format) else {
-      throw ImageError(.encodeFailed, "QOI: the coder does not write \(format).")
-    }
+    try check(canEncode: format, named: "QOI")
     return try BasicEncoder(name: Self.name, options: options, work: work).encode(image) {
       try QOIWriter.file(of: $0, work: work)
     }
