@@ -1,6 +1,5 @@
 import EaselCore
 import FoundationEssentials
-import Glibc
 
 /// An XMP packet, of which only the orientation is read.
 ///
@@ -90,15 +89,7 @@ public struct XMP: Sendable {
   }
 
   private static func find(_ text: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
-    guard let base = bytes.baseAddress else { return nil }
-    var place = start
-    while bytes.count - place >= text.count {
-      let room = bytes.count - text.count - place + 1
-      guard let found = memchr(base + place, Int32(text[0]), room) else { return nil }
-      if memcmp(found, text, text.count) == 0 { return UnsafeRawPointer(found) - base }
-      place = UnsafeRawPointer(found) - base + 1
-    }
-    return nil
+    bytes.assumingMemoryBound(to: UInt8.self)[min(start, bytes.count)...].firstRange(ofBytes: text)?.lowerBound
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }

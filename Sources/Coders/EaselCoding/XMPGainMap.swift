@@ -247,24 +247,22 @@ extension XMPGainMap {
 
 extension RandomAccessCollection<UInt8> where Index == Int {
   /// The first place of a text.
-  fileprivate func firstRange(of text: String) -> Range<Int>? {
-    var text = text
-    return text.withUTF8 { wanted -> Range<Int>? in
-      guard let first = wanted.first else { return nil }
-      let found = withContiguousStorageIfAvailable { bytes -> Int? in
-        var place = 0
-        while let base = bytes.baseAddress, bytes.count - place >= wanted.count {
-          let room = bytes.count - place - wanted.count + 1
-          guard let start = memchr(base + place, Int32(first), room) else { return nil }
-          if memcmp(start, wanted.baseAddress!, wanted.count) == 0 {
-            return UnsafeRawPointer(start) - UnsafeRawPointer(base)
-          }
-          place = UnsafeRawPointer(start) - UnsafeRawPointer(base) + 1
-        }
-        return nil
+  fileprivate func firstRange(of text: String) -> Range<Int>? { firstRange(ofBytes: Array(text.utf8)) }
+
+  /// The first place of some bytes; those of this collection lie together.
+  func firstRange(ofBytes wanted: [UInt8]) -> Range<Int>? {
+    guard let first = wanted.first else { return nil }
+    let found = withContiguousStorageIfAvailable { bytes -> Int? in
+      var place = 0
+      while let base = bytes.baseAddress, bytes.count - place >= wanted.count {
+        let room = bytes.count - place - wanted.count + 1
+        guard let start = memchr(base + place, Int32(first), room) else { return nil }
+        if memcmp(start, wanted, wanted.count) == 0 { return UnsafeRawPointer(start) - UnsafeRawPointer(base) }
+        place = UnsafeRawPointer(start) - UnsafeRawPointer(base) + 1
       }
-      return (found ?? nil).map { startIndex + $0..<startIndex + $0 + wanted.count }
+      return nil
     }
+    return (found ?? nil).map { startIndex + $0..<startIndex + $0 + wanted.count }
   }
 
   /// The last place of a text.
