@@ -100,8 +100,8 @@ struct AVIFFile {
   }
 
   private static func grid(_ item: Int, _ file: MediaFile, _ bytes: MediaBytes) -> AVIFGrid? {
-    guard let meta = file.boxes.first("meta"), let items = file.items.first else { return nil }
-    return AVIFGrid(item, of: items, in: meta, bytes)
+    guard file.boxes.first("meta") != nil, let items = file.items.first else { return nil }
+    return AVIFGrid(item, of: items, bytes)
   }
 
   /// States the size of a box that only says that it is the last.

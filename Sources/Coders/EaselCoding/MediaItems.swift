@@ -43,6 +43,10 @@ package struct MediaItems {
   package private(set) var entryCount = 0
   /// False when a table of the items cannot be read.
   package private(set) var isReadable = true
+  /// The number of each item among those that the tables name, in the order of the file.
+  package private(set) var ranks: [Int: Int] = [:]
+  /// The part of the table of places that is about each item, after its number.
+  package private(set) var entries: [Int: Range<Int>] = [:]
 
   private let bytes: MediaBytes
   private let name: String
@@ -77,13 +81,19 @@ package struct MediaItems {
     let boxes = bytes.boxes(in: body)
     idat = boxes.first("idat")
     strangeBytes = boxes.bytes(of: body, except: Self.known)
-    if let box = boxes.first("pitm") {
-      primary = bytes.number(at: box.content + 4, bytes: bytes.number(at: box.content, bytes: 1) == 0 ? 2 : 4)
+    // Of each table the first counts.
+    var seen: Set<MediaBox.Kind> = []
+    for box in boxes where seen.insert(box.kind).inserted {
+      switch box.kind {
+      case "pitm":
+        primary = bytes.number(at: box.content + 4, bytes: bytes.number(at: box.content, bytes: 1) == 0 ? 2 : 4)
+      case "iinf": readKinds(box)
+      case "iloc": if try readPlaces(box, limits) == nil { isReadable = false }
+      case "iprp": readProperties(box)
+      case "iref": readReferences(box)
+      default: break
+      }
     }
-    if let box = boxes.first("iinf") { readKinds(box) }
-    if let box = boxes.first("iloc"), try readPlaces(box, limits) == nil { isReadable = false }
-    if let box = boxes.first("iprp") { readProperties(box) }
-    if let box = boxes.first("iref") { readReferences(box) }
     for reference in references where reference.kind == "auxl" && isAlpha(reference.from) {
       // One item may be the alpha of several pictures.
       for picture in reference.to where alphas[picture] == nil { alphas[picture] = reference.from }
@@ -144,6 +154,8 @@ package struct MediaItems {
     properties.indices.contains(number - 1) ? properties[number - 1] : nil
   }
 
+  private mutating func note(_ item: Int) { if ranks[item] == nil { ranks[item] = ranks.count } }
+
   private mutating func readKinds(_ box: MediaBox) {
     let isShort = bytes.number(at: box.content, bytes: 1) == 0
     let start = box.content + (isShort ? 6 : 8)
@@ -157,6 +169,7 @@ package struct MediaItems {
         let kind = bytes.kind(at: entry.content + 6 + width)
       else { continue }
       let type = kind == "mime" ? contentType(entry, after: entry.content + 10 + width) : nil
+      note(number)
       items[number, default: Item()].kind = kind
       items[number]?.contentType = type
     }
@@ -180,6 +193,7 @@ package struct MediaItems {
       let numbers = (0..<count).compactMap { _ in reader.next(width) }
       entryCount += 1 + numbers.count
       guard numbers.count == count else { continue }
+      for number in numbers { note(number) }
       references.append(Reference(kind: entry.kind, from: from, to: numbers, place: place, width: width))
     }
   }
@@ -198,6 +212,7 @@ package struct MediaItems {
     for _ in 0..<count {
       guard let number = reader.next(idBytes) else { return nil }
       entryCount += 1
+      let start = reader.at
       var method = 0
       if version > 0 {
         guard let word = reader.next(2) else { return nil }
@@ -217,6 +232,8 @@ package struct MediaItems {
         }
         items[number, default: Item()].extents.append(place)
       }
+      note(number)
+      if entries[number] == nil { entries[number] = start..<reader.at }
     }
     return ()
   }
@@ -243,6 +260,7 @@ package struct MediaItems {
       for _ in 0..<count {
         guard let number = reader.next(version == 0 ? 2 : 4), let links = reader.next(1) else { break }
         entryCount += 1
+        note(number)
         for _ in 0..<links {
           guard let link = reader.next(flags & 1 == 0 ? 1 : 2) else { break }
           guard items[number, default: Item()].properties.count < Self.mostProperties else { continue }
