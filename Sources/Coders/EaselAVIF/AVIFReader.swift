@@ -1,7 +1,6 @@
 import CEaselAVIF
 import EaselCoding
 import EaselCore
-import FoundationEssentials
 
 /// Reads the header and the pixels of a file through libavif.
 ///

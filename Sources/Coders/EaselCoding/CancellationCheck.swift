@@ -15,9 +15,9 @@ package final class CancellationCheck: Sendable {
   package var failure: ImageError? { stopped.withLock { $0 } }
 
   /// Calls `body` with a function that C can call, and its context.
-  package func asked<Result>(_ body: (Function, UnsafeMutableRawPointer) throws -> Result) rethrows -> Result {
-    try withExtendedLifetime(self) {
-      try body(
+  package func asked<Result>(_ body: (Function, UnsafeMutableRawPointer) -> Result) -> Result {
+    withExtendedLifetime(self) {
+      body(
         { Unmanaged<CancellationCheck>.fromOpaque($0!).takeUnretainedValue().mayGoOn() },
         Unmanaged.passUnretained(self).toOpaque())
     }

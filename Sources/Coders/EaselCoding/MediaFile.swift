@@ -1,5 +1,4 @@
 import EaselCore
-import FoundationEssentials
 
 /// What the boxes of an AVIF or a HEIC say about its pictures and metadata.
 ///

@@ -1,6 +1,5 @@
 import EaselCoding
 import EaselCore
-import FoundationEssentials
 
 /// All that is known of a file except its pixels.
 struct GIFFile: ScannedFile {

@@ -1,4 +1,3 @@
-import CEaselGIF
 import EaselCore
 import EaselPixels
 import FoundationEssentials

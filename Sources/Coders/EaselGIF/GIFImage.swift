@@ -1,7 +1,6 @@
 import EaselCoding
 import EaselCore
 import EaselPixels
-import FoundationEssentials
 
 /// Makes images of a file whose blocks are known.
 struct GIFImage {

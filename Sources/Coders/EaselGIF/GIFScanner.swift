@@ -1,4 +1,3 @@
-import CEaselGIF
 import EaselCoding
 import EaselCore
 import FoundationEssentials

@@ -1,4 +1,3 @@
-import CEaselGIF
 import EaselCore
 
 /// Reads small parts of the bytes, and skips long chains without keeping them.

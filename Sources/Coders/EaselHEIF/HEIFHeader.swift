@@ -1,6 +1,5 @@
 import EaselCoding
 import EaselCore
-import FoundationEssentials
 
 /// Everything that a file states besides its pixels.
 struct HEIFHeader {

@@ -1,8 +1,6 @@
-import CEaselJPEG
 import EaselCoding
 import EaselCore
 import EaselPixels
-import FoundationEssentials
 
 /// The gain map of a file, found but not decoded.
 struct JPEGGainMap {

@@ -2,7 +2,6 @@ import CEaselJPEG2000
 import EaselCoding
 import EaselCore
 import EaselPixels
-import FoundationEssentials
 
 /// Decodes the picture of a file whose header is known.
 struct JPEG2000Image {

@@ -1,7 +1,6 @@
 import EaselCoding
 import EaselCore
 import EaselPixels
-import FoundationEssentials
 
 /// Decodes the picture of a file whose header is known.
 struct JXLImage {

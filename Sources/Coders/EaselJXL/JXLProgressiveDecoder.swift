@@ -1,4 +1,3 @@
-import CEaselJXL
 import EaselCoding
 import EaselCore
 import EaselPixels

@@ -1,6 +1,5 @@
 import EaselCoding
 import EaselCore
-import FoundationEssentials
 
 /// Reads everything of a file except the pixels.
 struct JXLScan {

@@ -1,7 +1,6 @@
 import CEaselPNG
 import EaselCoding
 import EaselCore
-import FoundationEssentials
 
 /// All that is known of a file except its pixels.
 struct PNGFile: ScannedFile {

@@ -1,4 +1,3 @@
-import CEaselPNG
 import EaselCoding
 import EaselCore
 

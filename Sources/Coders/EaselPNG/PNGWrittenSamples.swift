@@ -3,7 +3,6 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 import EaselSupport
-import FoundationEssentials
 
 /// Pixels as a PNG stores them, with the fewest channels and bits that hold them all.
 struct PNGWrittenSamples {

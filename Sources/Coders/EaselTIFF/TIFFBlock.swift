@@ -1,6 +1,5 @@
 import EaselCoding
 import EaselCore
-import FoundationEssentials
 
 /// Collects the EXIF of a page in a block of its own, as other formats hold it.
 ///

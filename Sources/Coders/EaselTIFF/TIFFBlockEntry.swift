@@ -1,6 +1,5 @@
 import EaselCoding
 import EaselCore
-import FoundationEssentials
 
 /// An entry of a directory that is written.
 struct TIFFBlockEntry {

@@ -2,7 +2,6 @@ import CEaselTIFF
 import EaselCoding
 import EaselCore
 import EaselPixels
-import FoundationEssentials
 
 /// Decodes one page of a file.
 struct TIFFImage {

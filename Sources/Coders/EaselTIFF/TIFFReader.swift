@@ -1,7 +1,6 @@
 import CEaselTIFF
 import EaselCoding
 import EaselCore
-import FoundationEssentials
 
 /// Reads the pictures of a file through libtiff.
 ///

@@ -1,4 +1,3 @@
-import CEaselTIFF
 import EaselCoding
 import EaselCore
 import EaselPixels

@@ -1,5 +1,4 @@
 import EaselCore
-import FoundationEssentials
 
 /// The header of a bitmap, as it stands in a BMP file after the first 14 bytes, and in an icon.
 struct BMPHeader {
