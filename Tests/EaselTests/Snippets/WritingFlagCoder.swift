@@ -14,8 +14,6 @@ struct WritingFlagCoder: EncodingCoder, MetadataCountingCoder {
     try reader.decode(bytes, options: options, work: work)
   }
 
-  func canEncode(_ format: ImageFormat) -> Bool { formats.contains(format) }
-
   func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes {
     guard canEncode(format) else { throw ImageError(.encodeFailed, "Flag: the coder does not write \(format).") }
     try work.checkCancellation()
