@@ -63,6 +63,7 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
     try check(canEncode: format, named: "AVIF")
-    return ImageBytes(try AVIFEncoder(options: options, work: work).encode(image))
+    let image = try image.withoutGrayProfile(keepsGray: true, work: work)
+    return ImageBytes(try AVIFWriter.file(of: image, AVIFEncodeSettings(options), options, work: work))
   }
 }

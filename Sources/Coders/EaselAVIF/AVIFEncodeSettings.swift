@@ -2,7 +2,7 @@ import EaselCoding
 import EaselCore
 
 /// The settings of the compression, with every value in its range.
-struct AVIFEncodeSettings {
+struct AVIFEncodeSettings: FrameSettings {
   var isLossless: Bool
   /// From 0 to 1.
   var quality: Double

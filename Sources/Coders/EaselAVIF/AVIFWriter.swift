@@ -6,23 +6,25 @@ import EaselSupport
 import FoundationEssentials
 
 /// Compresses frames into a file through libavif.
-final class AVIFWriter {
+final class AVIFWriter: FrameWriter {
+  static let formatName = "AVIF"
+
   private let writer: OpaquePointer
   private let format: PixelFormat
   private let size: PixelSize
+  private let plays: Int?
+  private let light: AVIFLightWriter?
 
-  /// Creates a writer for pixels of a format; those of others are converted.
   init(
     _ format: PixelFormat, _ size: PixelSize, _ metadata: ImageMetadata, _ settings: AVIFEncodeSettings,
-    _ options: EncodeOptions,
-    isStill: Bool = true
+    _ options: EncodeOptions, plays: Int?
   ) throws(ImageError) {
-    self.format = format.stored
-    self.size = size
+    (self.format, self.size, self.plays) = (format.stored, size, plays)
+    light = AVIFLightWriter(metadata.color)
     let (profile, stated) = metadata.storedColors
     let coding = profile == nil ? stated ?? .sRGB : nil
     var writing = Self.writing(self.format, size, settings, coding, isHighRange: coding?.isHighRange == true)
-    writing.is_still = isStill
+    writing.is_still = plays == nil
     let turn = metadata.orientation.quarterTurnsAndMirror
     (writing.turns, writing.swaps_left_and_right) = (UInt8(turn.left), turn.isMirrored)
     // The turn is stated outside EXIF and XMP. Those who obey both would turn twice, so these say that it is upright.
@@ -34,23 +36,24 @@ final class AVIFWriter {
 
   deinit { easel_avif_writer_destroy(writer) }
 
-  /// Compresses a frame.
-  func add(_ bitmap: Bitmap, milliseconds: UInt64, work: WorkContext) throws(ImageError) {
+  func add(_ bitmap: Bitmap, milliseconds: Int, isLast: Bool, work: WorkContext) throws(ImageError) {
     let bitmap = try bitmap.converted(to: format, work: work)
     try work.checkCancellation()
     let status = bitmap.withUnsafeBytes {
-      easel_avif_writer_add(writer, $0.baseAddress, bitmap.bytesPerRow, milliseconds)
+      easel_avif_writer_add(writer, $0.baseAddress, bitmap.bytesPerRow, UInt64(milliseconds))
     }
     guard status == EASEL_AVIF_OK else { throw failure(status) }
   }
 
-  /// The file of all frames.
+  /// The file of all frames, with what the picture says about its light and its plays.
   func file() throws(ImageError) -> Data {
     var bytes: UnsafePointer<UInt8>?
     var count = 0
     let status = easel_avif_writer_finish(writer, &bytes, &count)
     guard status == EASEL_AVIF_OK, let bytes else { throw failure(status) }
-    return Data(bytes: bytes, count: count)
+    let file = Data(bytes: bytes, count: count)
+    let lit = light?.added(to: file) ?? file
+    return try plays.map { (plays) throws(ImageError) in try AVIFSequence(lit).playing(plays) } ?? lit
   }
 
   // MARK: Describing

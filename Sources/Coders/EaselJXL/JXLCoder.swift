@@ -76,7 +76,15 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
     try check(canEncode: format, named: "JXL")
-    return ImageBytes(try JXLEncoder(options: options, work: work).encode(image))
+    let storable = try Self.inStorableColors(image, work: work)
+    return ImageBytes(try JXLWriter.file(of: storable, JXLEncodeSettings(options), options, work: work))
+  }
+
+  /// The picture in colours that libjxl can state.
+  private static func inStorableColors(_ stored: Image, work: WorkContext) throws -> Image {
+    let image = try stored.withoutGrayProfile(keepsGray: true, work: work)
+    guard let coding = image.metadata.storedColors.coding, coding.ofLibjxl == nil else { return image }
+    return try image.withoutCodePoints(keeps16Bits: true, work: work)
   }
 
   /// Makes a decoder that shows the picture coarse first and then finer, as it arrives.

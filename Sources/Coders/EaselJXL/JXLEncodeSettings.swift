@@ -3,7 +3,7 @@ import EaselCore
 import Glibc
 
 /// The settings of the compression, with every value in its range.
-struct JXLEncodeSettings {
+struct JXLEncodeSettings: FrameSettings {
   var isLossless: Bool
   /// From 0 to 1.
   var quality: Double

@@ -6,19 +6,18 @@ import EaselSupport
 import FoundationEssentials
 
 /// Compresses frames into a file through libjxl.
-final class JXLWriter {
+final class JXLWriter: FrameWriter {
+  static let formatName = "JXL"
+
   private let writer: OpaquePointer
   private let format: PixelFormat
   private let size: PixelSize
 
-  /// Creates a writer for pixels of a format; those of others are converted.
   init(
     _ format: PixelFormat, _ size: PixelSize, _ metadata: ImageMetadata, _ settings: JXLEncodeSettings,
-    _ options: EncodeOptions,
-    plays: Int? = nil
+    _ options: EncodeOptions, plays: Int?
   ) throws(ImageError) {
-    self.format = format.stored
-    self.size = size
+    (self.format, self.size) = (format.stored, size)
     let (profile, coding) = metadata.storedColors
     var writing = Self.writing(self.format, size, settings, coding)
     writing.moves = plays != nil
@@ -40,22 +39,21 @@ final class JXLWriter {
 
   deinit { easel_jxl_writer_destroy(writer) }
 
-  /// Compresses a frame.
-  func add(_ bitmap: Bitmap, milliseconds: UInt32, isLast: Bool, work: WorkContext) throws(ImageError) {
+  func add(_ bitmap: Bitmap, milliseconds: Int, isLast: Bool, work: WorkContext) throws(ImageError) {
     let bitmap = try bitmap.converted(to: format, work: work)
     try work.checkCancellation()
     let check = CancellationCheck(work)
     let packed = try bitmap.bytesPerRow == size.width * format.bytesPerPixel ? bitmap : bitmap.packed()
     let status = packed.withUnsafeBytes { pixels in
       check.asked {
-        easel_jxl_writer_add(writer, pixels.baseAddress, packed.byteCount, milliseconds, isLast, $0, $1)
+        easel_jxl_writer_add(
+          writer, pixels.baseAddress, packed.byteCount, UInt32(clamping: milliseconds), isLast, $0, $1)
       }
     }
     if let failure = check.failure { throw failure }
     guard status == EASEL_JXL_WRITTEN else { throw Self.failure(status, size) }
   }
 
-  /// The file, after the last frame.
   func file() throws(ImageError) -> Data {
     var count = 0
     guard let bytes = easel_jxl_writer_file(writer, &count), count > 0 else {
