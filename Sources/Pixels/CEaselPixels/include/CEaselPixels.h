@@ -155,8 +155,8 @@ void easel_map_gray(easel_format format, const void *table, void *pixels, ptrdif
 
 // ---- Inks
 
-// Turns cyan, magenta, yellow and black into opaque RGBA, in place: each ink is multiplied with black, because there is no
-// profile. 255 is full, or no ink if they are inverted.
+// Turns cyan, magenta, yellow and black into opaque RGBA, in place: each ink is multiplied with black, because there is
+// no profile. 255 is full, or no ink if they are inverted.
 void easel_cmyk8_to_rgba8(bool is_inverted, void *pixels, size_t count);
 // Gives RGBA pixels the alpha of others.
 void easel_set_alpha8(void *pixels, const uint8_t *alpha, size_t count);
