@@ -15,7 +15,7 @@ package final class CancellationCheck: Sendable {
   package var failure: ImageError? { stopped.withLock { $0 } }
 
   /// Calls `body` with a function that C can call, and its context.
-  package func asked<Result>(_ body: (Function, UnsafeMutableRawPointer) -> Result) -> Result {
+  package func asked<Result>(_ body: (@escaping Function, UnsafeMutableRawPointer) -> Result) -> Result {
     withExtendedLifetime(self) {
       body(
         { Unmanaged<CancellationCheck>.fromOpaque($0!).takeUnretainedValue().mayGoOn() },
