@@ -18,19 +18,49 @@ struct ReadmeSnippets {
     return manager
   }
 
-  @Test func importAsALibrary() async throws {
+  @Test func threeLines() async throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let picture = Image(try Bitmap(size: PixelSize(width: 640, height: 480), format: .opaqueRGBA8))
+    let bytes = try PNGCoder().encode(picture, as: .png, options: EncodeOptions(), work: WorkContext()).data()
+    let url = try #require(URL(string: "data:image/png;base64,\(bytes.base64EncodedString())"))
+    let file = directory.appendingPathComponent("card.webp")
+    do {
+      let directory = directory.path
+      let manager = ImageManager(.server(cacheDirectory: directory))
+      let card = try await manager.image(for: url, context: [.transformer(.resize(width: 320).then(.roundCorners(12)))])
+      try await card.write(to: file)
+      await manager.close()
+    }
+    let card = try await Image(contentsOf: file)
+    #expect(card.format == .webp && card.size == PixelSize(width: 320, height: 240))
+  }
+
+  @Test func changeAnyPart() async throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    var configuration = ImageManager.Configuration.standard(cacheDirectory: directory)
+    configuration.limits.framePixels = 20_000_000
+    configuration.cachePolicy = .http
+    configuration.coder = configuration.coder.adding(FlagCoder())
+    let flag = Array("FLAG".utf8) + [30, 20, 200, 10, 10]
+    let image = try await ImageManager(configuration).image(from: Data(flag))
+    #expect(image.size == PixelSize(width: 30, height: 20))
+  }
+
+  @Test func loadAPicture() async throws {
     let manager = manager()
     let image = try await manager.image(for: url)
     #expect(image.size == PixelSize(width: 640, height: 480))
     #expect(manager.cachedImage(for: url) != nil)
   }
 
-  @Test func registerACoder() throws {
+  @Test func addACoder() throws {
     let registry = CoderRegistry([PNGCoder()]).adding(ToyCoder())
     #expect(registry.formats.contains(ToyImage.format) && registry.formats.contains(.png))
   }
 
-  @Test func injectARequestModifier() async throws {
+  @Test func signARequest() async throws {
     let manager = manager()
     _ = try await manager.image(for: url, context: [.requestModifier(.headers(["X-Token": "secret"]))])
     #expect(loader.calls(for: url).first?.request.headers["X-Token"] == "secret")
