@@ -18,7 +18,7 @@ public final class TargetLoads: Sendable {
 
   private let state = Locked(State())
 
-  /// Creates an empty record for a new target.
+  /// Begins without a load; a target keeps one for its life.
   public init() {}
 
   deinit {

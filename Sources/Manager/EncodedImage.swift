@@ -10,7 +10,7 @@ import FoundationEssentials
 /// let body = try picture.bytes.data()
 /// ```
 public struct EncodedImage: Sendable {
-  /// The bytes.
+  /// The file, as it goes out.
   public let bytes: ImageBytes
   private let request: ResolvedRequest
   /// The entry in memory; nil when a run found or made the bytes.

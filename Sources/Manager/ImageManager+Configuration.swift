@@ -142,7 +142,7 @@ extension ImageManager {
     /// The threads for looking at bytes that have arrived.
     package var readers = WorkerSet.arrivals
 
-    /// Creates a configuration.
+    /// Begins with the three plug-ins that have no default.
     ///
     /// ```swift
     /// let configuration = ImageManager.Configuration(

@@ -34,7 +34,7 @@ public final class ImageManager: Sendable {
   /// Asks the coordinator; nil without one.
   let flights: FlightCalls?
 
-  /// Creates a manager.
+  /// Makes a manager with plug-ins and limits that do not change.
   ///
   /// ```swift
   /// var configuration = ImageManager.Configuration.standard()

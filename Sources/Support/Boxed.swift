@@ -14,7 +14,7 @@ public struct Boxed<Value: Sendable>: Sendable {
 
   @usableFromInline var box: Box
 
-  /// Creates a box with a value.
+  /// Puts a value into a box.
   @inlinable
   public init(_ value: Value) { box = Box(value) }
 

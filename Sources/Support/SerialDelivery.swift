@@ -13,7 +13,7 @@ package final class SerialDelivery<Message: Sendable>: Sendable {
   private let replaces: (@Sendable (Message, Message) -> Bool)?
   private let state = Locked(State())
 
-  /// Creates a mailbox.
+  /// Hands messages to `receive` one at a time, in their order.
   ///
   /// A new message, the first argument of `replaces`, removes each waiting message for which `replaces` returns true.
   package init(

@@ -13,7 +13,7 @@ public struct TerminalWindow: Hashable, Sendable {
   /// A size close to most fonts, for terminals that do not report theirs.
   public static let usualCell = PixelSize(width: 8, height: 16)
 
-  /// Creates a window.
+  /// Takes the columns, the rows and the pixels of one cell; a terminal that tells none is taken for 80 by 24.
   public init(columns: Int = 80, rows: Int = 24, cell: PixelSize = TerminalWindow.usualCell) {
     self.columns = max(1, columns)
     self.rows = max(1, rows)

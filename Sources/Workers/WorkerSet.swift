@@ -24,7 +24,7 @@ package final class WorkerSet: Sendable {
 
   private let threads: WorkerThreads
 
-  /// Creates a set.
+  /// Bounds the number of threads, and sets the order in which jobs are taken.
   ///
   /// `start` starts a thread, or returns false when the system does not allow it.
   package init(

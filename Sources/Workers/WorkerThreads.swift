@@ -12,7 +12,7 @@ final class WorkerThreads: Sendable {
   ///
   /// Further threads that hang keep their places in the set.
   static let mostGivenUp = 16
-  /// The longest time that a job without terms waits while every thread hangs.
+  /// How long a job without terms of its own waits if every thread hangs.
   private static let usualPatience = Duration.seconds(60)
 
   /// The state of one thread.

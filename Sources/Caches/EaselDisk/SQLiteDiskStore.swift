@@ -45,7 +45,7 @@ public final class SQLiteDiskStore: DiskStore {
   let maintenance = Locked(Task<Void, Never>?.none)
   let isMaintained = Atomic(false)
 
-  /// Creates a store.
+  /// Keeps entries in a directory, within these limits.
   ///
   /// Entries in `readOnlyDirectories` are found too, in the given order after the store's own. Nothing is ever written
   /// there.

@@ -18,7 +18,7 @@ extension LRUMemoryStore {
     /// True when the store shrinks while the system runs short of memory.
     public var shrinksUnderPressure = true
 
-    /// Creates a configuration.
+    /// Sets how many bytes and how many entries the store keeps.
     ///
     /// The default limit is a quarter of the memory that the process may use.
     public init(costLimit: Int = LRUMemoryStore.Budget.defaultCostLimit, countLimit: Int? = nil) {

@@ -15,7 +15,7 @@ public final class LRUMemoryStore: MemoryStore {
   private let clock: any ImageClock
   private let pressure: PressureWatcher
 
-  /// Creates a store.
+  /// Makes an empty store with these limits, which shrinks when the system is short of memory.
   public convenience init(_ configuration: Configuration = Configuration()) {
     self.init(configuration, clock: SystemClock(), pressure: { SystemPressure() })
   }

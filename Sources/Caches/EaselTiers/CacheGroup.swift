@@ -13,7 +13,7 @@ public struct CacheGroup: ImageCache {
   /// The policy of each operation.
   public let policies: Policies
 
-  /// Creates a group.
+  /// Groups caches, the highest last, with a policy for each operation.
   public init(_ caches: [any ImageCache] = [], policies: Policies = Policies()) {
     self.caches = caches
     self.policies = policies

@@ -34,7 +34,7 @@ public final class TieredCache: ImageCache {
   /// The shared store with its deadlines: a group, which has some for each of its stores, or a guarded store.
   private let guarded: (any SharedStore)?
 
-  /// Creates a cache.
+  /// Puts these stores behind one cache; a layer without a store holds nothing.
   ///
   /// ```swift
   /// configuration.cache = TieredCache(memory: LRUMemoryStore())

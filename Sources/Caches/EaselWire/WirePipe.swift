@@ -292,7 +292,7 @@ final class WirePipe: WireChannel {
       leaveLoop()
       return false
     }
-    // With TLS, writing may have waited for something to read.
+    // TLS may have to read before it can go on writing.
     if socket.session != nil { write() }
     // The end may have come together with the last bytes, and is reported only once.
     return true

@@ -77,8 +77,8 @@ static uint32_t easel_png_add_up(uint32_t *sums, const uint32_t *counts, const u
   return total;
 }
 
-// Prices follow what was written. Before that is much, they follow the bytes that come, and all kinds of repetitions
-// are alike.
+// Estimates prices from the output so far. While that is short, it takes the bytes of the input instead, and one
+// price for all kinds of repetitions.
 static void easel_png_set_prices(easel_png_search *search, size_t start, size_t count) {
   uint32_t sums[EASEL_PNG_LITERALS], distances[EASEL_PNG_DISTANCES], coming[256] = {0};
   uint32_t total = easel_png_add_up(sums, search->counts.literals, search->past.literals, EASEL_PNG_LITERALS);

@@ -30,7 +30,7 @@ static void choose(FcFontSet *fonts, int *chosen, FcPattern *font) {
   }
 }
 
-// The families that need no name of a font, and stand in for those which are not there.
+// The generic families of CSS, which also stand in for fonts that are not installed.
 static const char *const families[] = {"sans-serif", "serif", "monospace", "cursive", "fantasy", "system-ui"};
 static const char *const styles[] = {"", ":bold", ":italic", ":bold:italic"};
 enum { FAMILIES = sizeof families / sizeof families[0], STYLES = sizeof styles / sizeof styles[0] };

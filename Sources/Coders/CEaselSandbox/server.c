@@ -50,7 +50,7 @@ int easel_sandbox_thread_count(void) {
   return count;
 }
 
-// How often a thread gave its processor away by itself; true if it is asleep.
+// Returns true if a thread is asleep, and counts how often it gave its processor away by itself.
 static bool sleeps(const char *task, unsigned long *switches) {
   char path[64], line[128], state = 0;
   snprintf(path, sizeof path, "/proc/self/task/%.16s/status", task);
@@ -116,10 +116,10 @@ static uint64_t measured_memory(void) {
   return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-// The file in which this process says how gladly it is ended for lack of memory; -1 if there is none.
+// The file with this process's OOM score, by which the kernel chooses whom to kill for lack of memory; -1 if there is none.
 static int eagerness = -1;
 
-// Children are born with the highest eagerness, so that the kernel takes them before the host and this process.
+// Gives children the highest OOM score, so that the kernel kills them first.
 static void set_eagerness(bool is_for_child) {
   static char before[16];
   static ssize_t count;

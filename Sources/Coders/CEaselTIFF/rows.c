@@ -108,7 +108,7 @@ static void easel_tiff_unpack(const easel_tiff_form *form, const uint8_t *row, s
     uint64_t sign = 1ull << (bits - 1);
     for (size_t i = 0; i < count; i++) {
       uint64_t whole = easel_tiff_whole(row, first + i * step, bits);
-      // Extended to all 64 bits.
+      // Extends the sign of the sample to 64 bits.
       int64_t value = (int64_t)((whole ^ sign) - sign);
       double top = (double)sign;
       words[i] = form->has_range ? easel_tiff_scaled((double)value, form->least, form->greatest)

@@ -5,7 +5,7 @@
 struct easel_webp_shrinker {
   easel_webp_planes planes;
   easel_webp_axis light_axis, color_axis;
-  // Light, and the two of colour.
+  // The plane of light, then the two planes of colour.
   easel_webp_plane all[3];
   // The samples of one row of each small plane.
   uint8_t *samples[3];

@@ -13,7 +13,7 @@ import EaselCore
 /// quality of alpha are settings of their own: ``EaselCore/EncodeOptions/Setting/avifSpeed``,
 /// ``EaselCore/EncodeOptions/Setting/avifDepth`` and ``EaselCore/EncodeOptions/Setting/avifAlphaQuality``.
 public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
-  /// Creates the coder.
+  /// Needs no settings; what one load wants is in its options.
   public init() {}
 
   /// The coder's name in cache keys.

@@ -17,7 +17,6 @@ package struct ArrivingFrames<Frame: Sendable>: Sendable {
   /// The number of frames.
   package private(set) var count = 0
 
-  /// Creates a row without frames.
   package init() {}
 
   package var isEmpty: Bool { count == 0 }

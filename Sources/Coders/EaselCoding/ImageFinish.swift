@@ -36,8 +36,8 @@ public struct ImageFinish: Sendable {
   /// Creates the steps that the options ask for.
   ///
   /// `profile` belongs to the pixels as they are read. With `isGray` it is a grey profile, and the pixels are grey
-  /// values stored as red, green and blue. `decodedSize` is the size that the coder chose where the options let it
-  /// choose; it is the size before the picture is set upright.
+  /// values stored as red, green and blue. `decodedSize` is the size before turning, as the coder chose it; nil if the
+  /// options left it no choice.
   public init(
     _ header: ImageHeader, profile: Data?, color: ColorDescription? = nil, isGray: Bool,
     decodedSize: PixelSize? = nil, options: DecodeOptions

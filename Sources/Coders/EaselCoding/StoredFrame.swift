@@ -25,7 +25,7 @@ public struct StoredFrame: Hashable, Sendable {
   /// True when some of the frame's own pixels may be transparent.
   public var hasAlpha: Bool
 
-  /// Creates a description.
+  /// Describes a frame as its file states it.
   public init(rect: PixelRect, delay: Duration, disposal: Disposal, isBlended: Bool, hasAlpha: Bool) {
     self.rect = rect
     self.delay = delay

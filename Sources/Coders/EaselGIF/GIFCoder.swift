@@ -14,7 +14,7 @@ public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
   /// True to spread the error of a colour missing from the palette to neighbouring pixels (dithering).
   public var diffusesError: Bool
 
-  /// Creates the coder.
+  /// Diffuses colours that the palette lacks unless told otherwise, which hides bands and makes files larger.
   public init(diffusesError: Bool = true) { self.diffusesError = diffusesError }
 
   /// The coder's name in cache keys.

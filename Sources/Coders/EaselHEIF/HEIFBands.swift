@@ -22,7 +22,7 @@ final class HEIFBands {
   /// The movie of which the picture is a frame, and its number; nil for a still picture.
   private let frame: (movie: HEIFMovie, index: Int)?
   private var isFrameThere = false
-  /// The cells of a grid, after the first band was asked for, and the planes of the last one.
+  /// The cells of a grid, set once the first band is asked for; they also hold the planes of the last band.
   private var cells: HEIFCells?
   private var band: [UnsafeMutableRawBufferPointer] = []
   private var strides: [Int] = []

@@ -81,7 +81,7 @@ final class HEIFCells {
     return band * height..<min(layout.size.height, (band + 1) * height)
   }
 
-  /// The planes of a band, which begin with the rows that are kept of the band before.
+  /// The planes of a band, whose first rows repeat the end of the band before.
   func planes(of band: Int) -> [UnsafeMutableRawBufferPointer] { planes[band % 2] }
 
   /// Decodes a band; the one before was decoded, and is no longer needed.
@@ -115,7 +115,7 @@ final class HEIFCells {
     return band * count..<min(cells.count, (band + 1) * count)
   }
 
-  /// Lets the cells of a band be decoded into planes that nobody reads any more.
+  /// Starts decoding a band into planes that are free again.
   private func open(_ band: Int) {
     guard band < bandCount, failure == nil else { return }
     if showsParts && band > 1 { for plane in 0..<planeCount { clear(planes[band % 2][plane], plane) } }

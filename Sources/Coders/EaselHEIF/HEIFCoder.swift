@@ -15,7 +15,7 @@ import EaselCore
 /// has nothing else. Of other files, such as live photos, and of those whose still picture has another size than the
 /// sequence, the still picture is read. HEIC is not written.
 public struct HEIFCoder: MetadataCountingCoder, FileNamingCoder {
-  /// Creates the coder.
+  /// Needs no settings; what one load wants is in its options.
   public init() {}
 
   /// The coder's name in cache keys.

@@ -10,7 +10,7 @@ import EaselCore
 /// OpenJPEG ends the process at some damaged files, so decode the files of strangers in a sandbox. JPEG 2000 is not
 /// written.
 public struct JPEG2000Coder: FileNamingCoder {
-  /// Creates the coder.
+  /// Needs no settings; what one load wants is in its options.
   public init() {}
 
   /// The coder's name in cache keys.

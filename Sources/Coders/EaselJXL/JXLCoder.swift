@@ -14,7 +14,7 @@ import EaselCore
 /// picture is made smaller. Lossless files keep every pixel of 8 and of 16 bits, including the colours of transparent
 /// ones. The effort is a setting of its own: ``EaselCore/EncodeOptions/Setting/jxlEffort``.
 public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, UnpackingCoder {
-  /// Creates the coder.
+  /// Needs no settings; what one load wants is in its options.
   public init() {}
 
   /// The coder's name in cache keys.

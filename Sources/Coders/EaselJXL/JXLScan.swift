@@ -55,7 +55,7 @@ struct JXLScan {
 
   /// False if a sequence is cut off in its last frame.
   ///
-  /// The scan of headers goes on from one frame to the next, so it tells this of all others.
+  /// Checks only the last frame; the scan of headers has checked the others.
   private static func endsWithWholeFrame(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Bool {
     let reader = try JXLReader(.ends, limits: work.limits)
     while true {

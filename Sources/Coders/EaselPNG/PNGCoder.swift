@@ -11,7 +11,7 @@ import EaselCore
 /// let file = try PNGCoder().encode(image, as: .png, options: EncodeOptions(), work: WorkContext())
 /// ```
 public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, SizeReadingCoder, FileNamingCoder {
-  /// Creates the coder.
+  /// Needs no settings; what one load wants is in its options.
   public init() {}
 
   /// The coder's name in cache keys.

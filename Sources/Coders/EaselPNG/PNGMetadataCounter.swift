@@ -10,7 +10,7 @@ struct PNGMetadataCounter {
   private var seen: Set<PNGChunk.Kind> = []
   private var before: PNGChunk.Kind?
 
-  /// The chunks of a picture with the most bytes that each may have.
+  /// The chunks that belong to the picture itself, each with its largest size.
   private static let picture: [PNGChunk.Kind: Int] = [
     .header: PNGHeader.byteCount, .palette: 768, .data: .max, .end: 0, .transparency: 256, .animation: 8,
     .frame: PNGFrame.byteCount, .frameData: .max, .profile: .max, .density: 9, PNGChunk.Kind("gAMA"): 4,

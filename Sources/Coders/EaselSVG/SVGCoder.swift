@@ -23,7 +23,7 @@ import EaselCore
 ///
 /// SVG is not written.
 public struct SVGCoder: DrawingCoder, FileNamingCoder {
-  /// Creates the coder.
+  /// Needs no settings; what one load wants is in its options.
   public init() {}
 
   /// The coder's name in cache keys.

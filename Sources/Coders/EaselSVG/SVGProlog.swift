@@ -2,7 +2,7 @@
 enum SVGProlog: Equatable {
   /// The first element is an SVG.
   case svg
-  /// It is another one, or this is no XML.
+  /// The first element is another one, or the bytes are no XML.
   case other
   /// The bytes end before it begins.
   case cut

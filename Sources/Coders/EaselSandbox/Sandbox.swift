@@ -30,7 +30,7 @@ public final class Sandbox: Sendable {
     /// Otherwise a system that does not offer a filter for system calls is an error.
     public var isBestEffort = false
 
-    /// Creates the default settings.
+    /// Begins with the defaults, which can be changed one by one.
     public init() {}
   }
 
@@ -39,7 +39,7 @@ public final class Sandbox: Sendable {
     /// The bits of the set.
     public let rawValue: UInt32
 
-    /// Creates a set from its bits.
+    /// Makes a set from raw bits, which option sets need for their own operations.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// A filter (seccomp) that refuses or punishes every system call that decoding does not need.

@@ -11,7 +11,7 @@ import EaselCore
 /// Files are written without loss. Their compression and the way they predict are settings of their own:
 /// ``EaselCore/EncodeOptions/Setting/tiffCompression`` and ``EaselCore/EncodeOptions/Setting/tiffPredictor``.
 public struct TIFFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
-  /// Creates the coder.
+  /// Needs no settings; what one load wants is in its options.
   public init() {}
 
   /// The coder's name in cache keys.

@@ -14,7 +14,7 @@ final class TIFFReader: @unchecked Sendable {
   private let source: TIFFSource
   private let limits: Limits
 
-  /// Memory that every picture may take on its way, however small it is.
+  /// The least memory budget of a picture, however small it is.
   private static let leastBytes = 64 << 20
 
   /// Reads the directories, and the header of the first page.

@@ -9,7 +9,7 @@ import EaselCore
 /// To meet ``EaselCore/EncodeOptions/maxFileBytes`` a lossy file's quality falls to 0.25, or to the one asked for if
 /// that is lower; below it the picture is made smaller.
 public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, SizeReadingCoder {
-  /// Creates the coder.
+  /// Needs no settings; what one load wants is in its options.
   public init() {}
 
   /// The coder's name in cache keys.

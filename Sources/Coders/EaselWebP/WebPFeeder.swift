@@ -57,7 +57,7 @@ final class WebPFeeder {
       ? WebPOpaqueRows(width: size.width, usesThread: usesThreads && !isGradual && portions == nil && pieces > 2)
       : nil
     settlesPieces = portions != nil
-    // Of a lossless picture or an alpha plane libwebp keeps all bytes until the end.
+    // libwebp buffers lossless pictures and alpha planes whole.
     handsOver = !isGradual && pieces > 1 && !frame.isLossless && !frame.placing.hasAlpha
     self.size = frame.size
   }

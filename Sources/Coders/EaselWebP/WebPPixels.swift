@@ -8,7 +8,7 @@ import FoundationEssentials
 struct WebPPixels {
   /// The chunk of colours, after a chunk of alpha if alpha is stored separately.
   let chunks: Data
-  /// True when these chunks themselves declare alpha; a file without other features then needs no VP8X.
+  /// True if these chunks carry alpha themselves, so that VP8X is needed only for other features.
   let tellsAlpha: Bool
 
   /// The settings of the compression.

@@ -7,7 +7,7 @@ protocol WebPReduction: AnyObject {
   var portions: Int { get }
   /// The place of the picture's first row, such that the first unfinished row is at the start of the memory.
   var target: UnsafeMutableRawPointer { get }
-  /// Takes the finished rows that were not taken yet; ``target`` may differ afterwards.
+  /// Takes the rows that were finished since the last call; ``target`` may be another buffer afterwards.
   func take(upTo end: Int) throws(ImageError)
   /// The thumbnail of the rows that were taken.
   func finish() throws(ImageError) -> Bitmap

@@ -25,7 +25,7 @@ public struct CoderRegistry: ImageCoder {
     }
   }
 
-  /// Creates a registry.
+  /// Collects coders; the last is asked first.
   public init(_ coders: [any ImageCoder] = []) { known = Known(coders) }
 
   /// The coders in the order in which they were added.

@@ -11,7 +11,7 @@ public struct LoaderChain: ImageLoader {
   /// The loaders in the order in which they were added.
   public let loaders: [any ImageLoader]
 
-  /// Creates a chain.
+  /// Collects loaders; of those that accept a URL, the last one loads it.
   public init(_ loaders: [any ImageLoader] = []) { self.loaders = loaders }
 
   /// The loader for a URL; nil when none accepts it.

@@ -89,7 +89,7 @@ public struct ImageError: Error, Sendable {
     set { parts.sharedStoreTrouble = newValue }
   }
 
-  /// Creates an error.
+  /// Makes an error that tells what happened to which input.
   ///
   /// ```swift
   /// throw ImageError(.badImageData, "The file ends within its header.", subject: url.absoluteString)

@@ -1,7 +1,7 @@
 /// The cause of an error for work on a picture that took longer than it may.
 ///
-/// The manager blocks no URL for it, because the machine may have been busy. A server, which must not be kept busy by
-/// such pictures, finds out by it which they are.
+/// The manager does not block the URL, because the machine may have been busy. A server uses this cause to find the
+/// pictures that would keep it busy.
 package enum WorkTimeout: Error, CustomStringConvertible {
   /// Probing or decoding: everything that is made of these bytes takes as long.
   case reading

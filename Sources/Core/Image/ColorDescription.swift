@@ -7,7 +7,7 @@ public struct ColorDescription: Hashable, Sendable {
   /// The light of the brightest pixels.
   public var contentLight: ColorDescription.ContentLight?
 
-  /// Creates a description.
+  /// Describes what the numbers of a picture mean.
   public init(
     coding: ColorDescription.Coding, masteringDisplay: ColorDescription.MasteringDisplay? = nil,
     contentLight: ColorDescription.ContentLight? = nil
@@ -46,7 +46,7 @@ extension ColorDescription {
     /// True when the numbers use their whole range.
     public var isFullRange: Bool
 
-    /// Creates a coding.
+    /// Takes the four code points of ITU-T H.273; the matrix 0 means red, green and blue.
     public init(primaries: Int, transfer: Int, matrix: Int = 0, isFullRange: Bool = true) {
       self.primaries = primaries
       self.transfer = transfer
@@ -72,7 +72,7 @@ extension ColorDescription {
     /// The luminance of white in candela per square metre.
     public var greatestLuminance: Double
 
-    /// Creates a display.
+    /// Describes the display on which a picture was made; light is in candela per square metre.
     public init(
       red: SIMD2<Double>, green: SIMD2<Double>, blue: SIMD2<Double>, white: SIMD2<Double>,
       leastLuminance: Double, greatestLuminance: Double
@@ -95,7 +95,7 @@ extension ColorDescription {
     /// The average luminance of the brightest frame.
     public var greatestAverage: Int
 
-    /// Creates the values.
+    /// Takes the light of the brightest pixel and of the brightest frame, in candela per square metre.
     public init(greatest: Int, greatestAverage: Int) {
       self.greatest = greatest
       self.greatestAverage = greatestAverage

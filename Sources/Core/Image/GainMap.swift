@@ -12,7 +12,7 @@ public struct GainMap: Sendable {
   /// The size of the map in its file, if the bitmap is smaller because the next transformer needs no more.
   package var fullSize: PixelSize?
 
-  /// Creates a map.
+  /// Attaches a formula to the pixels of a map.
   public init(_ bitmap: Bitmap, formula: GainMap.Formula) {
     self.bitmap = bitmap
     self.formula = formula
@@ -111,7 +111,7 @@ extension GainMap {
     /// The meaning of the map's values.
     public var formula: GainMap.Formula
 
-    /// Creates a description.
+    /// Describes a gain map that has not been decoded.
     public init(size: PixelSize, byteCount: Int, formula: GainMap.Formula) {
       self.size = size
       self.byteCount = byteCount

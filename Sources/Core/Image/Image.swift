@@ -51,7 +51,7 @@ public struct Image: Sendable {
     static let all: Stated = [.format, .metadata, .scaleFactor]
   }
 
-  /// Creates an image.
+  /// Wraps pixels in a picture that the pipeline can hand out.
   ///
   /// Without metadata the stored size is that of the bitmap.
   ///
@@ -185,7 +185,7 @@ extension Image {
     /// The bits of the set.
     public let rawValue: UInt8
 
-    /// Creates a set from its bits.
+    /// Makes a set from raw bits, which option sets need for their own operations.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Decoded from only a part of the file.

@@ -36,7 +36,7 @@ public struct ImageHeader: Hashable, Sendable {
   /// The bytes that decoding keeps besides the pixels; nil if the coder cannot tell them.
   package var decoderBytes: Int?
 
-  /// Creates a header.
+  /// States what is known of a file before its pixels are decoded.
   ///
   /// ```swift
   /// let header = ImageHeader(format: .png, storedSize: PixelSize(width: 640, height: 480), hasAlpha: true)

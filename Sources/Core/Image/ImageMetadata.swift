@@ -85,7 +85,7 @@ extension ImageMetadata {
     /// The vertical number of pixels per inch.
     public var vertical: Double
 
-    /// Creates a density.
+    /// Takes the pixels per inch in both directions.
     public init(horizontal: Double, vertical: Double) {
       self.horizontal = horizontal
       self.vertical = vertical

@@ -13,7 +13,7 @@ public struct PixelColor: Hashable, Sendable {
   /// The alpha component.
   public var alpha: UInt8
 
-  /// Creates a colour.
+  /// Takes four components from 0 to 255, with straight alpha.
   public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
     self.red = red
     self.green = green

@@ -44,7 +44,7 @@ public struct PixelFormat: Hashable, Sendable {
   /// The meaning of the alpha component.
   public let alpha: Alpha
 
-  /// Creates a format.
+  /// Combines the order of components with the meaning of alpha.
   ///
   /// Grey has no alpha and is always opaque.
   public init(_ layout: Layout, alpha: Alpha) {

@@ -10,7 +10,7 @@ public struct PixelSize: Hashable, Sendable, Codable {
   /// The number of rows.
   public var height: Int
 
-  /// Creates a size.
+  /// Takes the sides in pixels.
   ///
   /// ```swift
   /// let box = PixelSize(width: 320, height: 240)

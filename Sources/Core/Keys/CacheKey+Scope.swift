@@ -10,7 +10,7 @@ extension CacheKey {
       /// The value itself.
       public let value: String
 
-      /// Creates a part.
+      /// Names one thing that decides the bytes, such as a header field, and its value.
       public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -47,7 +47,7 @@ extension CacheKey {
     /// Creates the scope of a plain load.
     public init() {}
 
-    /// Creates a scope of named parts.
+    /// Sorts the parts by name, so that their order makes no difference.
     public init(parts: [Part]) { self.parts = parts.sorted() }
 
     /// True when only the original decides the bytes.

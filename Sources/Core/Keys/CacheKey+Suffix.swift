@@ -24,7 +24,7 @@ extension CacheKey {
     /// The text of the suffix, such as `Flip(1,0)`.
     public let text: String
 
-    /// Creates a suffix.
+    /// Appends a text to a key, and says what kind of step it stands for.
     public init(_ text: String, origin: Origin = .transformer) {
       self.text = text
       self.origin = origin

@@ -42,7 +42,7 @@ public struct CacheKey: Sendable {
   /// thus keep all entries of an original in one table.
   @usableFromInline package let precomputedHash: Int
 
-  /// Creates a key.
+  /// Combines an original, what decides its bytes, and the steps that were done to it.
   public init(original: String, scope: CacheKey.Scope = CacheKey.Scope(), suffixes: [CacheKey.Suffix] = []) {
     parts = Parts(original, scope, suffixes)
     precomputedHash = Self.hash(parts.originalHash, suffixes)

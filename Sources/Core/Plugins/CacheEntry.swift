@@ -6,7 +6,7 @@ extension CacheEntry {
     /// The layer that had the entry.
     public let layer: CacheLayers
 
-    /// Creates a hit.
+    /// Tells where an entry was found.
     public init(_ entry: CacheEntry, in layer: CacheLayers) {
       self.entry = entry
       self.layer = layer
@@ -28,7 +28,7 @@ public final class CacheEntry: Sendable {
   /// The record of the picture and the bytes.
   public let record: CacheRecord
 
-  /// Creates an entry.
+  /// Combines what a cache keeps of one key: a picture, its bytes, or both.
   public init(image: Image? = nil, bytes: ImageBytes? = nil, record: CacheRecord) {
     self.image = image
     self.bytes = bytes

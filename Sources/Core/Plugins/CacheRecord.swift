@@ -24,7 +24,7 @@ public struct CacheRecord: Hashable, Sendable, Codable {
   /// missing.
   public var keyDigest: UInt64?
 
-  /// Creates a record.
+  /// Records when an entry was stored, and of which generation of its original.
   public init(
     stored: Date, generation: UInt64, mimeType: String? = nil, response: CacheRecord.Response? = nil,
     extendedData: Data? = nil, picture: CacheRecord.ImageProperties? = nil, encodedSize: PixelSize? = nil
@@ -63,7 +63,7 @@ extension CacheRecord {
       case status, headers, requested, received, varyingFields, redirectedURL, redirectsExpire
     }
 
-    /// Creates a record.
+    /// Keeps of a response what decides how long it is fresh.
     public init(
       status: Int, headers: HTTPHeaders, requested: Date, received: Date, varyingFields: HTTPHeaders = [:]
     ) {

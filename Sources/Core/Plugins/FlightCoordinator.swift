@@ -39,7 +39,7 @@ public protocol FlightClaim: Sendable {
 
 /// A coordinator that lets everybody go ahead; a manager with it asks nobody and pays nothing.
 public struct NoCoordinator: FlightCoordinator {
-  /// Creates the coordinator.
+  /// Lets every process do its own work.
   public init() {}
 
   /// Lets the caller go ahead.

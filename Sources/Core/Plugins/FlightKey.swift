@@ -15,7 +15,7 @@ public struct FlightKey: Hashable, Sendable {
   /// The key under which the result is stored in the shared store.
   public let key: CacheKey
 
-  /// Creates the name of work.
+  /// Names a piece of work that one of several processes does for all.
   public init(_ kind: Kind, _ key: CacheKey) {
     self.kind = kind
     self.key = key

@@ -19,7 +19,7 @@ public protocol ImageClock: Sendable {
 
 /// The system clock.
 public struct SystemClock: ImageClock {
-  /// Creates the clock.
+  /// Shows the time of the system.
   public init() {}
 
   /// The time of day.

@@ -50,7 +50,7 @@ public struct ImageOrigin: Hashable, Sendable {
     case everything
     /// Only variants, because the original is already a file on disk.
     case variantsOnly
-    /// Nothing.
+    /// Neither the original nor its variants.
     case nothing
   }
 
@@ -65,7 +65,7 @@ public struct ImageOrigin: Hashable, Sendable {
   /// If false, as for a file that may be edited, the loader is asked each time.
   public var isLasting: Bool
 
-  /// Creates an origin.
+  /// Says which bytes a loader gives for a request, and what of them may be kept.
   public init(
     key: String, cacheIdentity: CacheIdentity = .plain, diskUse: DiskUse = .everything, isLasting: Bool = true
   ) {

@@ -87,7 +87,7 @@ public protocol PlannableTransformer: Transformer {
 
   /// The plan for a drawing of this size, which may be drawn larger; nil when it is to be drawn at its own size.
   ///
-  /// Of a drawing that is larger than its own size, the result need not be like that of the full picture: it is sharper.
+  /// A drawing that is drawn larger than its own size gives a sharper result than its full picture would.
   func plan(forDrawing size: PixelSize) -> TransformerPipeline.Plan?
 }
 
@@ -115,7 +115,7 @@ extension TransformerPipeline {
     /// picture.
     public let transformer: any Transformer
 
-    /// Creates a plan.
+    /// Says the least size of the decoded picture, and the transformer to run on it.
     public init(leastSize: PixelSize?, transformer: any Transformer) {
       self.leastSize = leastSize
       self.transformer = transformer

@@ -12,7 +12,7 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
 
   private let isMerged: Bool
 
-  /// Creates a pipeline.
+  /// Runs transformers one after another, the first one first.
   ///
   /// A pipeline among the transformers is replaced by its members.
   public init(_ transformers: [any Transformer]) {
@@ -25,7 +25,7 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
     isMerged = true
   }
 
-  /// Creates a pipeline from pipelines.
+  /// Joins pipelines in their order.
   public init(arrayLiteral elements: TransformerPipeline...) {
     members = elements.flatMap(\.members)
     isMerged = false

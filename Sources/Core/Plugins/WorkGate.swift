@@ -35,7 +35,7 @@ public struct PixelWork: Hashable, Sendable {
   /// The uptime of the manager's clock after which nobody waits for the result; nil if somebody waits without end.
   public var deadline: Duration?
 
-  /// Creates the facts.
+  /// Tells what is known of a piece of work before it begins.
   public init(
     header: ImageHeader?, resultSize: PixelSize, frameCount: Int = 1, format: ImageFormat,
     options: EncodeOptions = EncodeOptions()

@@ -8,7 +8,7 @@ public struct CacheLayers: OptionSet, Hashable, Sendable {
   /// The bits of the set.
   public let rawValue: UInt8
 
-  /// Creates a set from its bits.
+  /// Makes a set from raw bits, which option sets need for their own operations.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The memory of the process.

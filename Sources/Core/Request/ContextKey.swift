@@ -22,7 +22,7 @@ public final class ContextKey<Value: Sendable>: ContextKeys, @unchecked Sendable
     type = nil
   }
 
-  /// Creates a key from its type.
+  /// Turns the type of a key into a key, with its name and its impact.
   public init<Key: ImageContext.Key>(_ key: Key.Type) where Key.Value == Value {
     name = key.name
     impact = key.impact
@@ -66,7 +66,7 @@ extension ImageContext {
     /// The bits of the set.
     public let rawValue: UInt8
 
-    /// Creates a set from its bits.
+    /// Makes a set from raw bits, which option sets need for their own operations.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The whole way to a picture, from the lookup in the caches to the stores.

@@ -71,7 +71,7 @@ public struct EncodeOptions: Hashable, Sendable {
   /// Settings that only one coder knows.
   public var settings = EncodeOptions.Settings()
 
-  /// Creates the default options.
+  /// Begins with the defaults, which can be changed one by one.
   public init() {}
 
   /// Creates the default options with the given changes.

@@ -15,7 +15,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// The value.
     public var value: String
 
-    /// Creates a field.
+    /// Pairs the name of a field with its value.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -30,7 +30,7 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// All fields in order.
   public private(set) var fields: [Field] = []
 
-  /// Creates an empty set of fields.
+  /// Begins without a field.
   public init() {}
 
   /// Creates fields from pairs of name and value.

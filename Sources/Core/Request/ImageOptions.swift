@@ -7,7 +7,7 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
   /// The bits of the set.
   public let rawValue: UInt32
 
-  /// Creates a set from its bits.
+  /// Makes a set from raw bits, which option sets need for their own operations.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Tries a URL again that failed before.

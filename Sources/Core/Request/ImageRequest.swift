@@ -40,7 +40,7 @@ public struct ImageRequest: Sendable {
   /// The slot in which a manager keeps what it derives from the request.
   package private(set) var slot = ResolutionSlot()
 
-  /// Creates a request.
+  /// Asks for the picture at a URL.
   ///
   /// ```swift
   /// let request = ImageRequest(url: url, options: .retryFailed, context: [.cachePolicy(.http)])
@@ -55,7 +55,7 @@ public struct ImageRequest: Sendable {
     self.context = context
   }
 
-  /// Creates a request from a text.
+  /// Asks for the picture at a URL that is given as text.
   public init(_ text: String, options: ImageOptions = [], context: ImageContext = []) {
     self.init(url: text.isEmpty ? nil : URL(string: text), options: options, context: context)
   }

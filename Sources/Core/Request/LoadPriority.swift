@@ -45,7 +45,7 @@ extension LoadPriority {
     /// Nil for work that takes its turn when it reaches a queue.
     package let turn: UInt64?
 
-    /// Creates a priority.
+    /// Begins with a priority that can be changed while the load runs.
     public convenience init(_ value: LoadPriority = .normal) { self.init(value, turn: nil) }
 
     package init(_ value: LoadPriority = .normal, turn: UInt64?) {

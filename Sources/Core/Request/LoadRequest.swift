@@ -35,7 +35,7 @@ public struct LoadRequest: Sendable {
   /// The context of the load.
   public let context: ImageContext
 
-  /// Creates a request.
+  /// Describes what a loader is to send.
   public init(
     url: URL, method: String = "GET", headers: HTTPHeaders = [:], body: Data? = nil, handlesCookies: Bool = false,
     allowsInvalidCertificates: Bool = false, byteLimit: Int = Limits().downloadBytes, key: CacheKey? = nil,

@@ -26,7 +26,7 @@ public struct ResponseHead: Hashable, Sendable {
   /// as in the request.
   public var sentFields = HTTPHeaders()
 
-  /// Creates a head.
+  /// States a response before its body; a part that the loader does not know stays nil.
   public init(url: URL? = nil, status: Int? = nil, headers: HTTPHeaders = [:], expectedLength: Int? = nil) {
     self.url = url
     self.status = status

@@ -23,7 +23,7 @@ extension ImagePlayer {
     /// The threads that decode frames.
     let workers: WorkerSet
 
-    /// Creates a separate budget.
+    /// Limits the bytes of the frames that players hold, apart from the budget that all others share.
     public convenience init(byteLimit: Int) { self.init(byteLimit: byteLimit, workers: .pixels) }
 
     package init(byteLimit: Int, workers: WorkerSet) {

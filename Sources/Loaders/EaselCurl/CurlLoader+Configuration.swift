@@ -80,7 +80,7 @@ extension CurlLoader {
     /// True when `.` and `..` in paths are sent as they are, because they are part of a name.
     package var keepsDotSegments = false
 
-    /// True when hosts share ``maximumTransfers`` evenly, and leave as much as one has to the next that comes.
+    /// True when hosts share ``maximumTransfers`` evenly; a host that comes later finds room for as many as another has.
     package var sharesTransfersEvenly = false
 
     /// True when requests that change something may be sent twice, so that they use kept connections too.
@@ -91,7 +91,7 @@ extension CurlLoader {
     /// True when a request may be sent again over another connection.
     func mayRepeat(_ step: TransferStep) -> Bool { repeatsChanges || step.isRepeatable }
 
-    /// Creates the default settings.
+    /// Begins with the defaults, which can be changed one by one.
     public init() {}
 
     /// The header fields that are kept when a redirect leads to another server.
@@ -181,7 +181,7 @@ extension CurlLoader {
     /// The password of the private key.
     public var keyPassword: String?
 
-    /// Creates a certificate.
+    /// Names the files of a certificate and its key, in the form PEM.
     public init(certificateFile: String, keyFile: String? = nil, keyPassword: String? = nil) {
       self.certificateFile = certificateFile
       self.keyFile = keyFile

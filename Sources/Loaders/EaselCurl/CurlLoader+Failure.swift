@@ -8,7 +8,7 @@ extension CurlLoader {
     /// curl's message.
     public let message: String
 
-    /// Creates a failure.
+    /// Carries the code and the words of curl.
     public init(code: Int, message: String) {
       self.code = code
       self.message = message

@@ -41,7 +41,7 @@ extension CurlLoader {
     private let clock: any ImageClock
     private let files: PartialFiles?
 
-    /// Creates a store.
+    /// Limits what is kept of broken transfers, in memory and in a directory.
     ///
     /// - Parameters:
     ///   - memoryLimit: the most bytes in memory. Used only for bodies that do not go to the directory.

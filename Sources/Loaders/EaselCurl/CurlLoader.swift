@@ -30,7 +30,7 @@ public final class CurlLoader: ImageLoader {
   private let state: Locked<State>
   private let loadsInProgress = Atomic(0)
 
-  /// Creates a loader.
+  /// Makes a loader with connections and settings of its own.
   public convenience init(_ configuration: Configuration = Configuration()) {
     self.init(configuration, calls: EngineCalls())
   }

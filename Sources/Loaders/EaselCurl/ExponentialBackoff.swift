@@ -39,7 +39,7 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  /// Creates a policy.
+  /// Sets how often a load is tried again, and how long it waits before.
   ///
   /// - Parameters:
   ///   - attempts: the most attempts, the first included.

@@ -13,7 +13,7 @@ import FoundationEssentials
 public struct DataURLLoader: ImageLoader {
   private let workers: WorkerSet
 
-  /// Creates a loader.
+  /// Needs no settings: the picture is in the URL.
   public init() { self.init(workers: .pixels) }
 
   init(workers: WorkerSet) { self.workers = workers }

@@ -23,7 +23,7 @@ public struct FileLoader: ImageLoader {
   private let memoryLimit: Int
   private let workers: WorkerSet
 
-  /// Creates a loader.
+  /// Reads files up to a limit into memory, and larger ones in windows.
   ///
   /// Files of up to `memoryLimit` bytes are read into memory; larger ones are read piece by piece while they are
   /// decoded.

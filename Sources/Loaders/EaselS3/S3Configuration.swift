@@ -26,7 +26,7 @@ public struct S3Configuration: Sendable {
   /// Which addresses may be connected to.
   public var addressPolicy = AddressPolicy.allowAll
 
-  /// Creates a configuration.
+  /// Names the region, the server and the credentials.
   ///
   /// Without a region, it is the one of `AWS_REGION` or `AWS_DEFAULT_REGION`, else `us-east-1`.
   public init(region: String? = nil, endpoint: URL? = nil, credentials: S3CredentialSource = .automatic) {

@@ -12,7 +12,7 @@ import FoundationEssentials
 public final class S3Loader: ImageLoader {
   private let client: S3Client
 
-  /// Creates a loader.
+  /// Makes a loader of `s3:` URLs.
   public init(_ configuration: S3Configuration = S3Configuration()) {
     client = S3Client(configuration, resumeStore: CurlLoader.ResumeStore())
   }

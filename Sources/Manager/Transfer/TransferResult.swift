@@ -18,7 +18,7 @@ enum TransferResult: Sendable {
     let received: Date
     /// The time at which the transfer began.
     let turn: StoreTicket
-    /// True when the request, as it was sent, forbids storing anything of the response.
+    /// True when the fields that were sent forbid storing the response.
     let isUnwanted: Bool
   }
 }

@@ -124,7 +124,7 @@ EASEL_INLINE void easel_lay_with_alphas(const uint8_t *source, easel_alpha sourc
 
 EASEL_INLINE void easel_lay_row_body(const uint8_t *source, easel_alpha source_alpha, uint8_t *target,
                                      easel_alpha target_alpha, size_t width, uint32_t opacity, uint32_t per_alpha) {
-  // Each pair is compiled apart.
+  // Each pair of alphas gets a loop of its own.
   easel_alpha opaque = EASEL_ALPHA_OPAQUE, straight = EASEL_ALPHA_STRAIGHT, premultiplied = EASEL_ALPHA_PREMULTIPLIED;
   if (target_alpha == opaque) {
     if (source_alpha == opaque) easel_lay_with_alphas(source, opaque, target, opaque, width, opacity, per_alpha);

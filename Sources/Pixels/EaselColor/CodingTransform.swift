@@ -18,7 +18,7 @@ final class CodingTransform: @unchecked Sendable {
 
   deinit { easel_coding_transform_destroy(handle) }
 
-  /// Converts the row with this number; dithering depends on the number.
+  /// Converts one row, whose number selects the pattern of the dither.
   func convert(
     _ source: UnsafeRawPointer, _ layout: ColorTransform.Layout, into destination: UnsafeMutableRawPointer,
     _ destinationLayout: ColorTransform.Layout, pixelCount: Int, row: Int

@@ -12,7 +12,7 @@ extension RowResampler {
     /// The height in pixels.
     public var height: Double
 
-    /// Creates a box.
+    /// Takes the top left corner and the sides, which may lie between pixels.
     public init(x: Double, y: Double, width: Double, height: Double) {
       self.x = x
       self.y = y
@@ -20,7 +20,7 @@ extension RowResampler {
       self.height = height
     }
 
-    /// Creates a box of whole pixels.
+    /// Takes a box whose sides lie between whole pixels.
     public init(_ rect: PixelRect) {
       self.init(x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
     }

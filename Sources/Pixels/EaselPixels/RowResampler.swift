@@ -16,7 +16,7 @@ public struct RowResampler: ~Copyable {
 
   private let resampler: OpaquePointer
 
-  /// Creates a resampler.
+  /// Prepares the filter for a change of size.
   ///
   /// `box` is the part of the source that fills the target, by default all of it. With `linearLight` the filter weights
   /// light instead of sRGB values.

@@ -41,7 +41,7 @@ public struct ListenerSettings: Hashable, Sendable {
   /// True when other processes may listen on the same port at the same time.
   public var sharesPort = false
 
-  /// Creates the default settings.
+  /// Begins with the defaults, which can be changed one by one.
   public init() {}
 }
 

@@ -29,7 +29,7 @@ extension ImageService {
     public var avif = AVIFChoice()
     /// The formats that every client reads; one of them is chosen if the original has another.
     public var commonFormats: [ImageFormat] = [.jpeg, .png, .gif]
-    /// The formats that originals keep, besides the common ones, if nobody chooses a format.
+    /// The formats, besides the common ones, that an original may keep when the URL names none.
     public var keptFormats: [ImageFormat] = [.webp]
     /// The quality of each format for URLs that state none, from 0 to 1.
     ///

@@ -29,7 +29,7 @@ public final class ImageService: RequestHandler {
   let parts: RecentPartialImages
   let oversized = OversizedFormats()
 
-  /// Creates a service.
+  /// Makes a service that answers requests by this configuration.
   public init(_ configuration: Configuration) {
     var configuration = configuration
     // A decoder that ends with its request, and not before, tells nothing about the source.

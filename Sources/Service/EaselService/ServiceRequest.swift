@@ -21,7 +21,7 @@ public struct ServiceRequest: Sendable {
   /// The address of the client, for the log and for sharing the work evenly among clients; nil if it is not known.
   public var clientAddress: String?
 
-  /// Creates a request.
+  /// Takes the head of a request as it was sent.
   public init(
     method: String = "GET", target: String, headers: HTTPHeaders = HTTPHeaders(), hasBody: Bool = false,
     id: String? = nil, clientAddress: String? = nil

@@ -16,7 +16,7 @@ public struct ServiceResponse: Sendable {
 
   package var details = ResponseDetails()
 
-  /// Creates a response.
+  /// Combines a status with fields and the parts of a body.
   public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [ImageBytes] = []) {
     self.status = status
     self.headers = headers

@@ -6,7 +6,6 @@ struct Brightness: ColorStep {
   /// The factor: 0 is black, 1 changes nothing, more is brighter.
   let amount: Double
 
-  /// Creates a brightness change.
   init(_ amount: Double) { self.amount = amount }
 
   /// `Brightness(amount)`.

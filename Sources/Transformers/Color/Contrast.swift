@@ -6,7 +6,6 @@ struct Contrast: ColorStep {
   /// The factor: 0 is grey, 1 changes nothing, more is stronger.
   let amount: Double
 
-  /// Creates a contrast change.
   init(_ amount: Double) { self.amount = amount }
 
   /// `Contrast(amount)`.

@@ -6,7 +6,6 @@ struct Grayscale: ColorStep {
   /// The share of colour to remove; 1 leaves none.
   let amount: Double
 
-  /// Creates a conversion to grey.
   init(_ amount: Double = 1) { self.amount = amount }
 
   /// `Grayscale(amount)`.

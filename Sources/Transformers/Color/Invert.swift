@@ -6,7 +6,6 @@ struct Invert: ColorStep {
   /// The strength: 1 is the negative, 0.5 is grey.
   let amount: Double
 
-  /// Creates an inversion.
   init(_ amount: Double = 1) { self.amount = amount }
 
   /// `Invert(amount)`.

@@ -6,7 +6,6 @@ struct MixColors: ColorStep {
   /// The matrix applied to each pixel.
   let matrix: Bitmap.ColorMatrix
 
-  /// Creates a mix.
   init(_ matrix: Bitmap.ColorMatrix) { self.matrix = matrix }
 
   /// `ColorMatrix(...)` with twenty numbers, row by row.

@@ -6,7 +6,6 @@ struct Sepia: ColorStep {
   /// The strength: 1 is fully brown.
   let amount: Double
 
-  /// Creates a sepia tone.
   init(_ amount: Double = 1) { self.amount = amount }
 
   /// `Sepia(amount)`.

@@ -11,7 +11,6 @@ struct Tint: BitmapTransformer {
   /// The way the colour is blended over the picture.
   let mode: Bitmap.BlendMode
 
-  /// Creates a tint.
   init(_ color: PixelColor, mode: Bitmap.BlendMode = .sourceIn) {
     // The mode `clear` ignores the colour, so equal results get equal keys.
     self.color = mode == .clear ? .clear : color

@@ -6,7 +6,6 @@ struct Blur: BitmapTransformer {
   /// The standard deviation in pixels.
   let radius: Double
 
-  /// Creates a blur.
   init(_ radius: Double) { self.radius = radius }
 
   /// `Blur(radius)`.

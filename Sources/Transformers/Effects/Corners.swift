@@ -6,7 +6,7 @@ extension TransformerPipeline {
     /// The bits of the set.
     public let rawValue: Int
 
-    /// Creates a set from its bits.
+    /// Makes a set from raw bits, which option sets need for their own operations.
     public init(rawValue: Int) { self.rawValue = rawValue & 15 }
 
     /// The top left corner.

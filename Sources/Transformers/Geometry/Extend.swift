@@ -6,7 +6,7 @@ import EaselPixels
 struct Extend: BitmapTransformer {
   /// The canvas that a picture gets.
   enum Canvas: Hashable {
-    /// A canvas of at least this size; a side of 0 is the picture's own.
+    /// The smallest size of the canvas. A side of 0 keeps the picture's own.
     case size(PixelSize)
     /// The smallest canvas with this ratio of width to height.
     case ratio(Double)

@@ -8,7 +8,6 @@ struct Flip: BitmapTransformer {
   /// True to swap top and bottom.
   let vertical: Bool
 
-  /// Creates a flip.
   init(horizontal: Bool, vertical: Bool) {
     self.horizontal = horizontal
     self.vertical = vertical

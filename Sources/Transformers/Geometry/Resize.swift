@@ -18,7 +18,7 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   /// What else decides the size of the result.
   let rule: ResizeRule
 
-  /// Creates a resize.
+  /// Keeps only the settings that matter, so that equal results have equal keys.
   ///
   /// If a side is zero, nothing needs fitting: the mode becomes ``TransformerPipeline/ResizeMode/force``, except for
   /// ``TransformerPipeline/ResizeMode/scaleDown``. The gravity is kept only where parts are cut off or bars

@@ -1,6 +1,6 @@
 import EaselCore
 
-// The words are those of imgproxy and CSS, also in the recipe, in the program and in URLs.
+// The recipe, the program and URLs use the same words, which are those of imgproxy and CSS.
 
 extension TransformerPipeline {
   /// The way a picture is fitted to a size with another aspect ratio; the raw values are part of cache keys.
@@ -18,7 +18,7 @@ extension TransformerPipeline {
   }
 }
 
-/// The former names, of which `fill` now means what `aspectFill` meant; what it meant itself is `force`.
+/// The former names. `aspectFill` is now `fill`, and the former `fill` is now `force`.
 extension TransformerPipeline.ResizeMode {
   /// The former name of the mode with bars.
   @available(*, deprecated, renamed: "pad", message: "The whole picture between bars is pad; without bars it is fit.")

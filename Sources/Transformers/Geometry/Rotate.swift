@@ -13,7 +13,7 @@ struct Rotate: BitmapTransformer {
   /// Otherwise the canvas keeps its size, and parts outside are cut off.
   let fit: Bool
 
-  /// Creates a rotation.
+  /// Keeps the angle in its shortest form.
   ///
   /// Whole turns are removed, and angles within 1e-9 of a quarter turn become that quarter turn.
   init(radians: Double, fit: Bool = true) {

@@ -29,7 +29,7 @@ public final class InMemorySharedStore: SharedStore {
 
   private let state = Watched(State())
 
-  /// Creates an empty store.
+  /// Begins without an entry.
   public init() {}
 
   // MARK: What a test does

@@ -11,7 +11,7 @@ public final class RecordingDiskStore: DiskStore {
 
   private let state = Watched(State())
 
-  /// Creates an empty store.
+  /// Begins without an entry.
   public init() {}
 
   // MARK: What a test does

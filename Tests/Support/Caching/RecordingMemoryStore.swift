@@ -9,7 +9,7 @@ public final class RecordingMemoryStore: MemoryStore {
 
   private let state = Watched(State())
 
-  /// Creates an empty store.
+  /// Begins without an entry.
   public init() {}
 
   /// The calls in order.

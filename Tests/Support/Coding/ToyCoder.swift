@@ -44,7 +44,7 @@ public final class ToyCoder: EncodingCoder, ProgressiveImageCoder, MetadataCount
   public let encodeGate = Gate(isOpen: true)
   private let state = Watched(State())
 
-  /// Creates a coder.
+  /// Reads and writes the toy format, with the abilities that a test needs.
   public init(identifier: String = "toy", isProgressive: Bool = true, knowsMetadata: Bool = true) {
     self.identifier = identifier
     self.isProgressive = isProgressive

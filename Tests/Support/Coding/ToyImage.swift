@@ -13,7 +13,7 @@ public struct ToyImage: Hashable, Sendable {
     /// The pixels as stored, row by row.
     public var pixels: [PixelColor]
 
-    /// Creates a frame.
+    /// Combines pixels with the time that they are shown.
     public init(milliseconds: Int = 100, pixels: [PixelColor]) {
       self.milliseconds = milliseconds
       self.pixels = pixels
@@ -41,7 +41,7 @@ public struct ToyImage: Hashable, Sendable {
   /// The frames, at least one.
   public var frames: [Frame]
 
-  /// Creates a picture of given frames.
+  /// Describes a file of the toy format, frame by frame.
   public init(size: PixelSize, orientation: ImageMetadata.Orientation = .up, hasAlpha: Bool = true, frames: [Frame]) {
     self.size = size
     self.orientation = orientation

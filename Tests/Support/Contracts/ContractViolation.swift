@@ -5,7 +5,7 @@ public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
   /// A sentence that describes the violation.
   public let message: String
 
-  /// Creates a violation.
+  /// Names the rule that was broken, and says how.
   public init(rule: String, message: String) {
     self.rule = rule
     self.message = message

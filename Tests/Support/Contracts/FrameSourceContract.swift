@@ -25,7 +25,7 @@ public struct FrameSourceContract: Sendable {
   private let source: any FrameSource
   private let patience: Duration
 
-  /// Creates the suite.
+  /// Tests this source; `patience` is the longest time that one call may take.
   public init(_ source: any FrameSource, patience: Duration = .ofContracts) {
     self.source = source
     self.patience = patience

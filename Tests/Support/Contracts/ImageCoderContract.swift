@@ -93,7 +93,7 @@ public struct ImageCoderContract: Sendable {
 
   private let patience: Duration
 
-  /// Creates the suite.
+  /// Tests this coder; `patience` is the longest time that one call may take.
   ///
   /// The samples should include a still, a moving and a turned picture and one with metadata. A coder that cannot
   /// encode also needs one of 512x512 pixels or more.

@@ -47,7 +47,7 @@ public struct ImageLoaderContract: Sendable {
     /// The bytes.
     public let body: [UInt8]
 
-    /// Creates a sample.
+    /// Pairs a URL with the body that its loader must give.
     public init(_ url: URL, body: [UInt8]) {
       self.url = url
       self.body = body

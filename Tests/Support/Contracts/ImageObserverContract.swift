@@ -18,7 +18,7 @@ public struct ImageObserverContract: Sendable {
   private let observer: any ImageObserver
   private let patience: Duration
 
-  /// Creates the suite.
+  /// Tests this observer; `patience` is the longest time that one call may take.
   public init(_ observer: any ImageObserver, patience: Duration = .ofContracts) {
     self.observer = observer
     self.patience = patience

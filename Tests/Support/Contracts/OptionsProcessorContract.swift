@@ -23,7 +23,7 @@ public struct OptionsProcessorContract: Sendable {
   private let processor: any OptionsProcessor
   private let patience: Duration
 
-  /// Creates the suite.
+  /// Tests this processor; `patience` is the longest time that one call may take.
   public init(_ processor: any OptionsProcessor, patience: Duration = .ofContracts) {
     self.processor = processor
     self.patience = patience

@@ -35,7 +35,7 @@ public struct ProgressiveCoderContract: Sendable {
 
   private let patience: Duration
 
-  /// Creates the suite.
+  /// Tests this coder; `patience` is the longest time that one call may take.
   public init(_ coder: any ProgressiveImageCoder, samples: [ImageSample], patience: Duration = .ofContracts) {
     self.coder = coder
     self.samples = samples

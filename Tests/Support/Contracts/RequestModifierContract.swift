@@ -26,7 +26,7 @@ public struct RequestModifierContract: Sendable {
   private let modifier: any RequestModifier
   private let patience: Duration
 
-  /// Creates the suite.
+  /// Tests this modifier; `patience` is the longest time that one call may take.
   public init(_ modifier: any RequestModifier, patience: Duration = .ofContracts) {
     self.modifier = modifier
     self.patience = patience

@@ -23,7 +23,7 @@ public struct ResponseModifierContract: Sendable {
   private let modifier: any ResponseModifier
   private let patience: Duration
 
-  /// Creates the suite.
+  /// Tests this modifier; `patience` is the longest time that one call may take.
   public init(_ modifier: any ResponseModifier, patience: Duration = .ofContracts) {
     self.modifier = modifier
     self.patience = patience

@@ -22,7 +22,7 @@ public struct RetryPolicyContract: Sendable {
   private let policy: any RetryPolicy
   private let patience: Duration
 
-  /// Creates the suite.
+  /// Tests this policy; `patience` is the longest time that one call may take.
   public init(_ policy: any RetryPolicy, patience: Duration = .ofContracts) {
     self.policy = policy
     self.patience = patience

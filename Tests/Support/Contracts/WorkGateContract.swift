@@ -22,7 +22,7 @@ public struct WorkGateContract: Sendable {
   private let gate: any WorkGate
   private let patience: Duration
 
-  /// Creates the suite.
+  /// Tests this gate; `patience` is the longest time that one call may take.
   public init(_ gate: any WorkGate, patience: Duration = .ofContracts) {
     self.gate = gate
     self.patience = patience

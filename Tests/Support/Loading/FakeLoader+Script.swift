@@ -26,7 +26,7 @@ extension FakeLoader {
     /// The end of the load after the last step.
     public var end: End
 
-    /// Creates a script.
+    /// Lists what the loader does in a load, and how it ends.
     public init(_ steps: [Step] = [], end: End = .result(.body(nil))) {
       self.steps = steps
       self.end = end

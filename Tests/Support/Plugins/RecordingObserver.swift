@@ -11,7 +11,7 @@ import EaselCore
 public final class RecordingObserver: ImageObserver {
   private let seen = Watched<[ImageEvent]>([])
 
-  /// Creates an observer.
+  /// Begins without an event.
   public init() {}
 
   /// The events in order.

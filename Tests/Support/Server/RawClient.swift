@@ -11,7 +11,7 @@ public struct RawClient: Sendable {
     /// True when the connection was reset at the end.
     public var wasReset = false
 
-    /// Creates an answer.
+    /// Wraps the bytes that a server sent.
     public init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
     /// The bytes as text.

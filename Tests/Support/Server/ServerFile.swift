@@ -15,7 +15,7 @@ public struct ServerFile: Hashable, Sendable {
   /// Further header fields, such as `Cache-Control`.
   public var headers: [HTTPHeaders.Field] = []
 
-  /// Creates a file.
+  /// Serves a body with validators, and with ranges if wanted.
   public init(
     _ body: [UInt8], contentType: String = "application/octet-stream", etag: String? = "\"first\"",
     lastModified: String? = nil, offersRanges: Bool = true

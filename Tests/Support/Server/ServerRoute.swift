@@ -5,7 +5,7 @@ public struct ServerRoute: Sendable {
   /// Makes the answer to a request, on the connection's thread, so it may block.
   public let answer: @Sendable (ServerRequest) -> ServerScript
 
-  /// Creates a route.
+  /// Answers each request by a closure.
   public init(_ answer: @escaping @Sendable (ServerRequest) -> ServerScript) { self.answer = answer }
 
   /// Answers every request with the same script.

@@ -5,7 +5,7 @@ public struct ServerScript: Sendable {
   /// True when the connection waits for another request after an answer; otherwise it is closed.
   public var keepsAlive: Bool
 
-  /// Creates a script.
+  /// Lists what the server sends, one step after another.
   public init(_ steps: [ServerStep], keepsAlive: Bool = false) {
     self.steps = steps
     self.keepsAlive = keepsAlive

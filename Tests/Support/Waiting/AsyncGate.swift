@@ -2,7 +2,7 @@
 public final class AsyncGate: Sendable {
   private let state: Watched<GateState>
 
-  /// Creates a gate.
+  /// Begins open or closed.
   public init(isOpen: Bool = false) { state = Watched(GateState(isOpen: isOpen)) }
 
   /// True when every task may pass.

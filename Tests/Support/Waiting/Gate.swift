@@ -4,7 +4,7 @@ import EaselCore
 public final class Gate: Sendable {
   private let state: Watched<GateState>
 
-  /// Creates a gate.
+  /// Begins open or closed.
   public init(isOpen: Bool = false) { state = Watched(GateState(isOpen: isOpen)) }
 
   /// True when every thread may pass.

@@ -6,7 +6,7 @@ protocol RedisTopology: Sendable {
   /// A server of this address, as another one named it.
   func node(at address: RedisAddress) -> RedisNode
 
-  /// Any server; of several another one each time.
+  /// One of the servers, the next of them at each call.
   func anyNode() async throws -> RedisNode
 
   /// Notes that a server cannot be used, or is not the one for its keys any more.

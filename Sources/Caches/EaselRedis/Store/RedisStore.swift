@@ -191,7 +191,7 @@ public final class RedisStore: SharedStore {
     }
     guard known.epoch == number, found.epoch == number, found.record.generation == known.generation else { return nil }
     var record = known.current(found.record)
-    // The entry has the name of this key.
+    // The entry was read under the name of this key, so it belongs to it.
     record.keyDigest = names.keyDigest
     return CacheEntry(bytes: ImageBytes(found.body), record: record)
   }

@@ -30,7 +30,7 @@ typedef struct {
   size_t count;
 } easel_heif_unit;
 
-// The only form of a picture that is accepted; others are refused, and no memory is taken for them.
+// The one form that is accepted. Pictures of another form are refused before memory is allocated.
 typedef struct {
   uint32_t width, height;
   // The size of the stored picture, of which the edges are cut off.

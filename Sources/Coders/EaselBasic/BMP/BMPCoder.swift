@@ -11,7 +11,7 @@ import FoundationEssentials
 public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   private static let name = "BMP"
 
-  /// Creates the coder.
+  /// Needs no settings; what one load wants is in its options.
   public init() {}
 
   /// The coder's name in cache keys.

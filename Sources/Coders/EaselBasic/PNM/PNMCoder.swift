@@ -10,7 +10,7 @@ import EaselPixels
 public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   private static let name = "PNM"
 
-  /// Creates the coder.
+  /// Needs no settings; what one load wants is in its options.
   public init() {}
 
   /// The coder's name in cache keys.

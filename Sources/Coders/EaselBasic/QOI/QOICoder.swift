@@ -9,7 +9,7 @@ import EaselPixels
 public struct QOICoder: EncodingCoder, MetadataCountingCoder {
   private static let name = "QOI"
 
-  /// Creates the coder.
+  /// Needs no settings; what one load wants is in its options.
   public init() {}
 
   /// The coder's name in cache keys.

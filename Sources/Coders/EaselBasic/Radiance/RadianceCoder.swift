@@ -12,7 +12,7 @@ import EaselPixels
 public struct RadianceCoder: FileNamingCoder {
   static let name = "Radiance"
 
-  /// Creates the coder.
+  /// Needs no settings; what one load wants is in its options.
   public init() {}
 
   /// The coder's name in cache keys.

@@ -13,6 +13,6 @@ public struct AVIFChoice: Hashable, Sendable {
   /// The seconds for which clients keep the other format while the AVIF is made.
   public var secondsMeanwhile = 60
 
-  /// Creates the default rules.
+  /// Begins with the defaults, which can be changed one by one.
   public init() {}
 }

@@ -9,7 +9,7 @@ import Glibc
 package final class LogWriter: Sendable {
   private let buffer: Buffer
 
-  /// Creates a writer and its thread.
+  /// Starts the thread that writes the lines.
   ///
   /// `notice` makes the line about dropped ones. `write` may block; it is given whole lines with their line breaks.
   package init(

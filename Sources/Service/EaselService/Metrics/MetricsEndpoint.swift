@@ -19,7 +19,7 @@ package struct MetricsEndpoint: RequestHandler {
     package init(_ counts: [Int: Int] = [:], crowded: Int = 0) { (self.counts, self.crowded) = (counts, crowded) }
   }
 
-  /// Creates an endpoint.
+  /// Answers with these metrics, and with the refusals that a listener counted.
   package init(_ metrics: ServiceMetrics, refusals: @escaping @Sendable () -> Refusals = { Refusals() }) {
     self.metrics = metrics
     self.refusals = refusals

@@ -16,7 +16,7 @@ public struct Playground: Sendable {
     /// What the option does, in one sentence.
     public var help: String
 
-    /// Creates an option.
+    /// Describes an option of URLs for the page.
     public init(name: String, arguments: String, help: String) {
       self.name = name
       self.arguments = arguments
@@ -31,7 +31,7 @@ public struct Playground: Sendable {
   /// Makes the signed path of a path without a signature.
   public var sign: @Sendable (_ path: String) -> String
 
-  /// Creates a page.
+  /// Makes the page that builds URLs, and signs them by the closure.
   public init(secret: String?, options: [Option], sign: @escaping @Sendable (_ path: String) -> String) {
     self.secret = secret
     self.options = options

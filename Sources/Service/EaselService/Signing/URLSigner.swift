@@ -16,7 +16,7 @@ public struct URLSigner: Sendable {
     let key: [UInt8]
     let salt: [UInt8]
 
-    /// Creates a key from its bytes.
+    /// Takes the bytes of a key and its salt.
     public init(key: [UInt8], salt: [UInt8] = []) {
       self.key = key
       self.salt = salt
@@ -52,7 +52,7 @@ public struct URLSigner: Sendable {
 
   private static let longest = 64
 
-  /// Creates a signer.
+  /// Signs with the first of these keys, and accepts signatures made with any of them.
   ///
   /// `size` is the number of bytes of imgproxy's signatures, from 1 to 32.
   public init(_ keys: [Key], grammar: Grammar = .imgproxy, size: Int = 32) {
