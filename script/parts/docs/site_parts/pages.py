@@ -4,6 +4,8 @@ import html
 import json
 import sys
 
+from .layout import bar
+
 
 class Page:
     """One page of the reference or a guide."""
@@ -126,7 +128,9 @@ def write_content(site, base, pages):
         style = "<style>#plain{max-width:46rem;margin:0 auto;padding:1rem;font:17px/1.5 sans-serif}#plain pre{overflow-x:auto}</style>"
         plain = f'<noscript>{style}<main id="plain"><p><a href="{base}/">Easel</a></p>\n{content}\n</main>'
         text = text[:start] + plain + text[end:]
-        file.write_text(text.replace("<title>Documentation</title>", f"<title>{html.escape(page.title)}</title>"))
+        text = text.replace("<title>Documentation</title>", f"<title>{html.escape(page.title)}</title>")
+        text = text.replace("</head>", f'<link rel="stylesheet" href="{base}/bar.css"></head>')
+        file.write_text(text.replace("<noscript>", bar(f"{base}/") + "<noscript>", 1))
 
 
 def nest_modules(site):
