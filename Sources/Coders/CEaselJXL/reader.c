@@ -221,7 +221,7 @@ easel_jxl_reader *easel_jxl_reader_create(const easel_jxl_reading *reading) {
   if (!reader) return NULL;
   easel_jxl_keep_quiet();
   reader->reading = *reading;
-  // Passing layers is too quick to be stopped, and libjxl would copy what it gets in pieces, and lose count of it.
+  // Stepping over layers is too quick to need stopping; fed in pieces, libjxl would copy them and lose count.
   reader->portion = reading->reads_pixels && reading->shows_layers ? EASEL_JXL_WHOLE : 1 << 19;
   if (easel_jxl_threads_open(&reader->pool, 1)) reader->decoder = JxlDecoderCreate(NULL);
   if (!reader->decoder || !easel_jxl_reader_prepare(reader)) {

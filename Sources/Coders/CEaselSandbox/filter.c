@@ -25,7 +25,7 @@
 #define SECCOMP_RET_KILL_PROCESS 0x80000000U
 #endif
 
-// Numbers from which on x86-64 has the calls of its x32 variant.
+// The first number of the calls that x86-64 has for its x32 variant.
 #define X32_CALLS 0x40000000U
 
 // Calls that work on what the process has already. A message brings the child its descriptors, and later none.

@@ -15,7 +15,7 @@ typedef struct {
   easel_tiff_kind kind;
   uint32_t bits;
   bool is_signed, is_float, is_inverted;
-  // The samples from one pixel to the next, and where those are that are used: the colours, then the alpha.
+  // The samples from one pixel to the next, and the places of those that are used: the colours, then the alpha.
   uint32_t step, channels, place[EASEL_TIFF_MOST_CHANNELS];
   bool has_alpha, is_premultiplied;
   // The samples of each channel are in a plane of their own.
