@@ -12,9 +12,9 @@ LINKS = [
 
 def bar(root, has_search=True):
     """Returns the bar with the links of the site and the search; `root` is the way to the front page, with its slash."""
-    links = "".join(f'<a href="{root if name else "./"}{name}">{title}</a>' for title, name in LINKS)
-    links = links.replace('href="./"', f'href="{root or "./"}"')
-    search = """<div class="site-search" data-search><input type="search" placeholder="Search guides and reference ( / )"
+    links = "".join(
+        f'<a href="{root + name if name and name[0] != "#" else (root or "./") + name}">{title}</a>' for title, name in LINKS)
+    search = """<div class="site-search" data-search><input type="search" placeholder="Search guides and reference"
  aria-label="Search guides and reference" autocomplete="off"><ol hidden></ol></div>""" if has_search else ""
     return (f'<nav class="site-bar" aria-label="Site">{links}{search}</nav>\n'
             f'<script src="{root}search.js" data-root="{root}" defer></script>\n')

@@ -54,12 +54,8 @@
     field.addEventListener("keydown", (event) => {
       if (event.key === "Escape") { field.value = ""; show(list, null); }
       if (event.key === "Enter") list.querySelector("a")?.click();
+      // docc has keys of its own.
       event.stopPropagation();
     });
   }
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || /INPUT|TEXTAREA/.test(document.activeElement?.tagName)) return;
-    event.preventDefault();
-    document.querySelector("[data-search] input")?.focus();
-  });
 })();
