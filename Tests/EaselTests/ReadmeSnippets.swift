@@ -19,14 +19,16 @@ struct ReadmeSnippets {
   }
 
   @Test func threeLines() async throws {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: directory) }
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    let file = URL(filePath: "\(directory).webp")
+    defer {
+      try? FileManager.default.removeItem(atPath: directory)
+      try? FileManager.default.removeItem(at: file)
+    }
     let picture = Image(try Bitmap(size: PixelSize(width: 640, height: 480), format: .opaqueRGBA8))
     let bytes = try PNGCoder().encode(picture, as: .png, options: EncodeOptions(), work: WorkContext()).data()
     let url = try #require(URL(string: "data:image/png;base64,\(bytes.base64EncodedString())"))
-    let file = directory.appendingPathComponent("card.webp")
     do {
-      let directory = directory.path
       let manager = ImageManager(.server(cacheDirectory: directory))
       let card = try await manager.image(for: url, context: [.transformer(.resize(width: 320).then(.roundCorners(12)))])
       try await card.write(to: file)
