@@ -3,14 +3,14 @@ import EaselTestTags
 import Foundation
 import Testing
 
-/// Every command of README is run: here, or by the script that a test below names.
+/// Every command of README and of two guides is run: here, or by the script that a test below names.
 @Suite(.tags(.alone)) struct ReadmeCommandsTests {
   private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The commands of README, without their comments, in their order.
-  private static func commands() throws -> [String] {
-    let text = try String(contentsOf: repository.appendingPathComponent("README.md"), encoding: .utf8)
+  /// The commands of a page, without their comments, in their order.
+  private static func commands(_ page: String = "README.md") throws -> [String] {
+    let text = try String(contentsOf: repository.appendingPathComponent(page), encoding: .utf8)
     let blocks = text.components(separatedBy: "```sh\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] }
     return blocks.flatMap { $0.split(separator: "\n") }.map { line in
       let command = line.components(separatedBy: "  # ")[0]
@@ -40,27 +40,36 @@ import Testing
     return try await ServeProgram.listening(Array(options))
   }
 
+  /// Runs the commands of a page in a folder with pictures of the names that pages use.
+  private static func follow(_ page: String, in scratch: AsyncScratch) async throws {
+    let folder = scratch.url("pictures")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for name in ["before", "after"] { try Pictures.png(800, 600).write(to: scratch.url("\(name).png")) }
+    let source = try Self.run("easel convert before.png -o photo.jpg && cp photo.jpg pictures", in: scratch.directory)
+    #expect(source.status == 0, "\(source.errors)")
+
+    var server: ServeProgram?
+    let commands = try Self.commands(page).filter(Self.isRunHere)
+    #expect(commands.count > 3, "\(page) has few commands.")
+    for command in commands {
+      if command.hasSuffix(" &") {
+        server = try await Self.serve(command, in: scratch)
+        continue
+      }
+      let local = command.replacing("127.0.0.1:8080", with: "127.0.0.1:\(server?.port ?? 0)")
+      let outcome = try Self.run(local, in: scratch.directory)
+      #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+    }
+    await server?.stop()
+  }
+
+  @Test(arguments: ["TheProgram", "Recipes"]) func theCommandsOfGuidesWork(_ guide: String) async throws {
+    try await AsyncScratch.with { try await Self.follow("Sources/Easel/Easel.docc/\(guide).md", in: $0) }
+  }
+
   @Test func theCommandsDoWhatTheySay() async throws {
     try await AsyncScratch.with { scratch in
-      let folder = scratch.url("pictures")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Pictures.png(800, 600).write(to: scratch.url("source.png"))
-      let source = try Self.run(
-        "easel convert source.png -o photo.jpg && rm source.png && cp photo.jpg pictures", in: scratch.directory)
-      #expect(source.status == 0, "\(source.errors)")
-
-      var server: ServeProgram?
-      for command in try Self.commands() where Self.isRunHere(command) {
-        if command.hasSuffix(" &") {
-          server = try await Self.serve(command, in: scratch)
-          continue
-        }
-        let local = command.replacing("127.0.0.1:8080", with: "127.0.0.1:\(server?.port ?? 0)")
-        let outcome = try Self.run(local, in: scratch.directory)
-        #expect(outcome.status == 0, "\(command): \(outcome.errors)")
-      }
-      await server?.stop()
-
+      try await Self.follow("README.md", in: scratch)
       func picture(_ name: String) throws -> Image { try Pictures.decoded(Data(contentsOf: scratch.url(name))) }
       #expect(try picture("card.webp").format == .webp)
       #expect(try picture("card.webp").size == PixelSize(width: 267, height: 200))
