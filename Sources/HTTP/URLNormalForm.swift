@@ -27,7 +27,7 @@ enum URLNormalForm {
         return false
       }
       let slash = UInt8(ascii: "/")
-      // A port may be the usual one.
+      // A colon counts as unknown, because the port behind it may be the usual one.
       guard let path = bytes[start...].firstIndex(of: slash),
         bytes[start..<path].allSatisfy({ byte in
           PercentEscapes.isUnreserved(byte) && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)

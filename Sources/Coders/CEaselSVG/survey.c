@@ -45,7 +45,7 @@ static bool holds(const uint8_t *text, size_t count, const char *word) {
 
 // MARK: Style sheets
 
-// Counts rules and their selectors, each of which is compared with each element, and sometimes with all around that.
+// Counts rules and their selectors. Drawing compares each selector with each element, and some with its neighbours too.
 static void scan_sheet(const uint8_t *at, const uint8_t *end, easel_svg_survey *survey) {
   size_t count = (size_t)(end - at);
   if (holds(at, count, "@import") && holds(at, count, "data:")) survey->is_unclear = true;

@@ -5,7 +5,7 @@ import FoundationEssentials
 ///
 /// No XML is parsed: the packet is searched for the property's name, as an attribute or as an element.
 public struct XMP: Sendable {
-  /// The packet.
+  /// The packet as it is in the file.
   public private(set) var bytes: Data
   /// The orientation in the packet, nil if missing or invalid.
   public let orientation: ImageMetadata.Orientation?

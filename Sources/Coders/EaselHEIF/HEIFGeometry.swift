@@ -55,7 +55,7 @@ struct HEIFGeometry: Equatable {
     let words = (0..<8).compactMap { bytes.number(at: property.content + 4 * $0, bytes: 4) }
     guard words.count == 8, property.end - property.content >= 32 else { return }
     let signed = words.map { Double(Int32(truncatingIfNeeded: $0)) }
-    // Sizes and the numbers below each fraction are positive.
+    // Sizes and denominators must be positive.
     guard [0, 1, 2, 3, 5, 7].allSatisfy({ signed[$0] > 0 }) else { return }
     let (width, height) = ((signed[0] / signed[1]).rounded(), (signed[2] / signed[3]).rounded())
     let size = shownSize

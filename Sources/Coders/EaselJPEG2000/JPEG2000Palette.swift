@@ -3,7 +3,7 @@ import EaselCore
 
 /// A table of colours, and the channels that its columns make of components.
 struct JPEG2000Palette {
-  /// A channel: a component as it is, or what a column has at its samples.
+  /// The source of a channel: a component alone, or a column of the table that the component's samples select from.
   struct Mapping: Hashable {
     var component: Int
     var column: Int?

@@ -13,7 +13,7 @@ final class JXLReader: @unchecked Sendable {
   enum Purpose {
     /// Headers of the file and of its layers, and metadata.
     case headers
-    /// The ends of layers, whose pixels are passed.
+    /// The ends of layers, stepping over their pixels.
     case ends
     /// Pixels of the frames that are shown.
     case pixels

@@ -34,7 +34,7 @@ extension CurlEngine {
     queue.noteResumption(of: transfer)
   }
 
-  /// Ends the short pause of a transfer: it became long, or it is over.
+  /// Counts a short pause no longer, because it became long or ended.
   func endShortPause(of transfer: Transfer) {
     guard case .pausedShortly = transfer.place else { return }
     transfer.place = .paused

@@ -36,7 +36,7 @@ final class Unpacker {
   /// True when the packed data ended properly, or none came.
   var isComplete: Bool { layers.allSatisfy { $0.isComplete } }
 
-  /// Unpacks bytes.
+  /// Unpacks the next packed bytes, and hands on what comes out part by part.
   ///
   /// `take` receives each part and returns true for more, false for a pause, and nil to stop.
   func unpack(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {

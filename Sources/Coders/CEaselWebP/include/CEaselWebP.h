@@ -63,8 +63,8 @@ void easel_webp_make_opaque(void *rows, ptrdiff_t stride, size_t width, size_t h
 // Lossy pictures without alpha may also be decoded to planes, which a shrinker makes smaller. The pixels are those that
 // libwebp gives when it scales, to the bit, in less time.
 
-// A place for planes in one block of memory. A row has samples of light, then half as many of one colour: in even rows
-// of the one, in odd rows of the other.
+// The layout of three planes in one block of memory. Each row has samples of light, then half as many of colour. Even
+// rows hold one plane of colour, odd rows the other.
 typedef struct {
   uint32_t width, height;
   // Light and colour begin at these bytes of a row.

@@ -3,7 +3,7 @@ import EaselCore
 /// Reads the pixels of a QOI file in order.
 struct QOIPixelReader {
   private let bytes: ImageBytes
-  /// The offset of the window in the bytes, and the place in it up to which codes were read.
+  /// The offset of the window in the file; `place` is the next byte to read in the window.
   private var start = QOIHeader.byteCount
   private var place = 0
   private var window: [UInt8] = []

@@ -8,7 +8,7 @@ import FoundationEssentials
 /// let rules = try SourceRules(allowing: ["https://*.example.com", "https://example.org/pictures"])
 /// ```
 public struct SourceRules: Sendable {
-  /// True if every http(s) address is allowed that the loader's own policy allows; otherwise only the patterns are.
+  /// The patterns of the addresses that are allowed; empty if every http(s) address is.
   private let patterns: [SourcePattern]
   /// True if `local:///` names files in a folder.
   private let hasFolder: Bool
