@@ -10,7 +10,7 @@ package enum PluginCall: Sendable {
   case reading
   case gate
 
-  /// The kind of work on the picture that took too long if this call did; nil for a call that does nothing to it.
+  /// The work to blame when this call takes too long; nil for calls that do not work on the picture.
   package var slowWork: WorkTimeout? {
     switch self {
     case .decoder, .reading: .reading

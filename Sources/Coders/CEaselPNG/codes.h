@@ -33,7 +33,7 @@ typedef struct {
 
 typedef struct {
   uint8_t lengths[288];
-  // With the first bit lowest, as they are written.
+  // The codes as they are written: the first bit of each is the lowest.
   uint16_t codes[288];
 } easel_png_code;
 

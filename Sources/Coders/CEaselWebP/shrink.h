@@ -25,7 +25,7 @@ typedef struct {
   uint16_t *rest;
   // The rest times the reciprocal, in two halves: the factor that makes the next box's share of a sample.
   uint16_t *share_high, *share_low;
-  // All ones if the next box has one sample fewer than the most.
+  // All bits set if the next box has one sample fewer than the largest box.
   uint16_t *is_short;
   // Two factors for each box, by which vectors multiply: of the sum of its samples, and of its last sample.
   int16_t *factors;

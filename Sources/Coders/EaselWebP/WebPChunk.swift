@@ -27,7 +27,7 @@ struct WebPChunk: Hashable {
 
   var content: Int { start + Self.headBytes }
   var end: Int { content + count }
-  /// The offset of the next chunk, because chunks begin at even offsets.
+  /// The offset of the next chunk, which is even.
   var paddedEnd: Int { end + count % 2 }
 }
 

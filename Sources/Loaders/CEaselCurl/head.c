@@ -12,7 +12,7 @@ static void trim(const char **text, size_t *count) {
   while (*count > 0 && is_blank((*text)[*count - 1])) *count -= 1;
 }
 
-/// The end of the line at `place`; the end of the head for the last line.
+/// Returns the end of the line at `place`, or of the head if no line follows.
 static size_t end_of_line(const char *head, size_t count, size_t place) {
   const char *end = memchr(head + place, '\n', count - place);
   return end ? (size_t)(end - head) : count;

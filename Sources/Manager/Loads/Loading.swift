@@ -201,7 +201,7 @@ struct Loading: Sendable {
 enum LoadStart: Sendable {
   /// Memory had everything that the caller wants.
   case answered(MemoryHit, ResolvedRequest)
-  /// Memory had the picture, but something must be added to it.
+  /// Memory had the picture, but lacked something that the caller wants with it.
   case found(Product, ResolvedRequest, RunningLoads.Slot)
   /// The load waits for a run.
   case joined(RunPlace, ResolvedRequest, RunningLoads.Slot)

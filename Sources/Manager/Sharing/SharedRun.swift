@@ -90,10 +90,10 @@ final class SharedRun: Sendable {
     if !place.resume(with: outcome), holds { letGo() }
   }
 
-  /// Gives up one hold on the value.
+  /// Gives up one hold on the value, which goes with the last one.
   func letGo() { if state.withLock({ $0.letGo() }) { close() } }
 
-  /// Keeps something made from the value as long as the value can be joined; `end` lets it go.
+  /// Calls `end` when nobody can join the value any more, to let go of something that was made from it.
   ///
   /// A run that joined early but comes late to the next stage then finds what the others made.
   func keepUntilClosed(_ end: @escaping @Sendable () -> Void) {

@@ -20,7 +20,7 @@ actor S3Epochs {
     self.clock = clock
   }
 
-  /// The number, at most as old as the delay.
+  /// The number of the epoch, read anew if it was read longer ago than the delay.
   func current() async throws -> Int {
     if let known, clock.uptime - known.read < delay { return known.epoch }
     let began = clock.uptime

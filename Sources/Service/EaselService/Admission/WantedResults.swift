@@ -27,7 +27,7 @@ struct WantedResults {
     removeIfIdle(result)
   }
 
-  /// Notes the work on a result; returns the clients that want it.
+  /// Notes who makes a result, and returns the clients that wait for it.
   mutating func begin(_ waiter: AdmissionWaiter, for result: CacheKey) -> [AdmissionClient] {
     entries[result, default: Entry()].waiter = waiter
     return entries[result]?.clients ?? []

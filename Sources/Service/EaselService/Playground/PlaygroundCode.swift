@@ -64,7 +64,7 @@ struct PlaygroundCode {
 
     init(_ url: URL) throws(Missing) {
       isFile = url.scheme == "local"
-      // A file of the server's folder; the dot keeps its name from being taken for an option or an address.
+      // The dot keeps the name of a file in the server's folder from being taken for an option or an address.
       word = isFile ? ".\(url.path(percentEncoded: false))" : url.absoluteString
       guard word.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
         throw Missing(reason: "The name of the source has characters that a terminal takes for commands.")
