@@ -18,7 +18,9 @@ public protocol SandboxGuest: ImageCoder {
   /// True when the coder must not decode where there is no sandbox.
   var staysInSandbox: Bool { get }
 
-  /// The most memory that a file of so many bytes may take with its pixels; nil if the sandbox's own limit is enough.
+  /// The most memory that a file of so many bytes may take with its pixels; nil leaves it to the sandbox's own limit.
+  ///
+  /// A larger number than that limit changes nothing: raise it in the configuration of the sandbox.
   func memoryBytes(forFileOf byteCount: Int, limits: Limits) -> Int?
 }
 
