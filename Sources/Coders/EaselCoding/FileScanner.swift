@@ -1,7 +1,7 @@
 import EaselCore
 
 /// Collects what a file says besides its pixels, as far as its bytes go; pixels are skipped.
-package protocol FileScanner: SendableMetatype {
+package protocol FileScanner: Sendable {
   associatedtype File: ScannedFile
 
   init(limits: Limits)
