@@ -239,6 +239,20 @@ static void similarity(trial t, picture *target) {
   store(target, &result, sizeof result);
 }
 
+static void visual_score(trial t, picture *target) {
+  easel_visual_pair pair = {.width = t.source->width, .height = t.source->height, .background = 0.1f};
+  pair.pictures[0] = (easel_visual_picture){SOURCE, target->format, t.alpha, false};
+  pair.pictures[1] = (easel_visual_picture){TARGET, target->format, t.alpha, true};
+  easel_visual_band *band;
+  if (easel_visual_band_create(&pair, 0, pair.height, &band) != EASEL_OK) exit(2);
+  while (!easel_visual_band_run(band, 5)) continue;
+  easel_visual_sums sums;
+  easel_visual_band_sums(band, &sums);
+  easel_visual_band_destroy(band);
+  uint64_t sum = sum_of(EMPTY_SUM, (const uint8_t *)&sums, sizeof sums);
+  store(target, &sum, sizeof sum);
+}
+
 static void draw_differences(trial t, picture *target) {
   picture out = random_picture(EASEL_FORMAT_RGBA8, target->width, target->height, &t.noise);
   easel_draw_differences(SOURCE, TARGET, SIZE, target->format, out.first, out.stride);
@@ -396,7 +410,8 @@ static const struct {
   {"blend a colour", blend_color, ALL, SAME}, {"lay over", lay_over, ALL, SAME}, {"corners", corners, ALL, SAME},
   {"convolve", convolve, ALL, SAME}, {"unsharp", unsharp, ALL, SAME}, {"find outside", find_outside, ALL, SAME},
   {"salience", salience, RGBA8, SAME}, {"compare", compare, ALL, SAME}, {"similarity", similarity, ALL, SAME},
-  {"draw differences", draw_differences, ALL, SAME}, {"planes to RGBA", ycc, RGBA8 | RGBA16, SAME},
+  {"visual score", visual_score, ALL, SAME}, {"draw differences", draw_differences, ALL, SAME},
+  {"planes to RGBA", ycc, RGBA8 | RGBA16, SAME},
   {"unfilter", unfilter, ALL, SAME}, {"filter", filter, ALL, SAME}, {"filter sums", filter_sums, ALL, SAME},
   {"swap bytes", swap_bytes, RGBA16, SAME}, {"resample", resample, ALL, OTHER_SIZE},
   {"resample a plane", resample_plane, GRAY, OTHER_SIZE},

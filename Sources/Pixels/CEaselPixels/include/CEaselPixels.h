@@ -316,6 +316,46 @@ easel_status easel_similarity(const void *a, ptrdiff_t a_stride, const void *b, 
 void easel_draw_differences(const void *a, ptrdiff_t a_stride, const void *b, ptrdiff_t b_stride, size_t width,
                             size_t height, easel_format format, uint8_t *out, ptrdiff_t out_stride);
 
+// ---- Looks
+
+// A picture that is compared by its looks, in sRGB. Blue comes first if `is_bgr`.
+typedef struct {
+  const void *pixels;
+  ptrdiff_t stride;
+  easel_format format;
+  easel_alpha alpha;
+  bool is_bgr;
+} easel_visual_picture;
+
+// The original and a copy of it, of the same size, which lie over a grey background from 0 to 1.
+typedef struct {
+  easel_visual_picture pictures[2];
+  size_t width, height;
+  float background;
+} easel_visual_pair;
+
+// The sums of all errors: for six sizes, three components, three kinds and two powers.
+typedef struct {
+  double errors[108];
+} easel_visual_sums;
+
+// Bands of rows begin at multiples of this.
+enum { EASEL_VISUAL_ROWS = 32 };
+
+// The errors of a band of rows. It keeps few rows at a time, about a thousand bytes for each column.
+typedef struct easel_visual_band easel_visual_band;
+
+easel_status easel_visual_band_create(const easel_visual_pair *pair, size_t first, size_t end,
+                                      easel_visual_band **band);
+void easel_visual_band_destroy(easel_visual_band *band);
+size_t easel_visual_band_bytes(const easel_visual_band *band);
+// Takes up to this many rows. To be called until it returns true.
+bool easel_visual_band_run(easel_visual_band *band, size_t rows);
+// The errors of a finished band.
+void easel_visual_band_sums(const easel_visual_band *band, easel_visual_sums *sums);
+// The score of SSIMULACRA 2.1 for the sums of all bands: 100 if nothing differs, and less without end.
+double easel_visual_score(size_t width, size_t height, const easel_visual_sums *sums, size_t count);
+
 // ---- PNG
 
 // Undoes one row's filter (0 to 4) in place. `above` is the previous finished row, or null for the first. Returns false
