@@ -19,6 +19,7 @@ struct DiffTests {
       let said = try diff("--json", path, other).object()
       #expect(said["equal"] as? Bool == true && said["sizeEqual"] as? Bool == true)
       #expect(said["psnr"] is NSNull && said["ssim"] as? Double == 1 && said["maxDifference"] as? Int == 0)
+      #expect(said["ssimulacra2"] as? Double == 100)
       #expect(said["worstFrame"] is NSNull && said["differingPixels"] as? Int == 0)
     }
   }
@@ -34,6 +35,10 @@ struct DiffTests {
       let said = try diff("--json", first, second).object()
       #expect(said["maxDifference"] as? Int == 10 && said["steps"] as? Int == 255)
       #expect(try #require(said["psnr"] as? Double) == 32.902)
+      let score = try Pictures.decoded(Pictures.png(40, 30, blue: 7)).bitmap
+        .visualScore(of: Pictures.decoded(Pictures.png(40, 30, blue: 17)).bitmap)
+      #expect(abs(try #require(said["ssimulacra2"] as? Double) - score) <= 0.0001 && score < 95)
+      #expect(score > 0 && outcome.text.contains(", SSIMULACRA2 \(Int(score))."), "\(outcome.text)")
       #expect(said["differingPixels"] as? Int == 1200 && said["equal"] as? Bool == false)
       #expect(try diff(first, second, "--max-difference", "10").status == 0)
       #expect(try diff(first, second, "--max-difference", "9").status == 1)

@@ -16,8 +16,10 @@ struct DiffCommand: Command {
     details: [
       "Pictures are compared as they are seen: upright, in sRGB, without the colours under transparent pixels. PSNR is that "
         + "of all components, in decibels. SSIM is the mean similarity of the luma in windows of 8 by 8 pixels, from 1 "
-        + "(equal) downwards; transparent pictures are compared over black and over white, and the lower counts. Of moving "
-        + "pictures all frames are compared; SSIM and the largest difference are those of the worst frame.",
+        + "(equal) downwards; transparent pictures are compared over black and over white, and the lower counts. "
+        + "SSIMULACRA2 says how B looks to people who know A: 100 is equal, 90 cannot be told from A, 70 is high quality, 50 "
+        + "medium, 30 low. Of moving pictures all frames are compared; SSIM, SSIMULACRA2 and the largest difference are "
+        + "those of the worst frame.",
       "The exit status is 0 if the pictures are equal, 1 if they differ, and 2 if they could not be compared. Without "
         + "--max-difference and --min-ssim, equal means equal in every pixel. Pictures of different sizes always differ, and "
         + "so do moving pictures with other frames, times or plays.",
@@ -124,6 +126,7 @@ extension ImageComparison {
       // JSON has no infinity, which is the ratio of equal pictures.
       "psnr": figures.map { .number(($0.signalToNoise * 1000).rounded() / 1000) } ?? .null,
       "ssim": figures.map { .number(($0.similarity * 1e6).rounded(.down) / 1e6) } ?? .null,
+      "ssimulacra2": figures.map { .number(($0.visualScore * 1e4).rounded(.down) / 1e4) } ?? .null,
       "maxDifference": .optional(figures?.largest), "differingPixels": .optional(figures?.pixels),
       "steps": .optional(figures?.peak), "framesCompared": .integer(figures?.frames ?? 0),
       "worstFrame": .optional(figures.flatMap { $0.largest > 0 ? $0.worstFrame : nil }),
@@ -156,6 +159,7 @@ extension ImageComparison {
     parts.append("PSNR \(Quantity.decimals(figures.signalToNoise, 2)) dB")
     // Rounded down, so that 1 means equal.
     parts.append("SSIM \(Quantity.decimals((figures.similarity * 1e4).rounded(.down) / 1e4, 4))")
+    parts.append("SSIMULACRA2 \(Quantity.decimals((figures.visualScore * 100).rounded(.down) / 100, 2))")
     parts.append("largest difference \(figures.largest) of \(figures.peak)")
     let share = Double(figures.pixels) / Double(max(1, first.size.width * first.size.height)) * 100
     parts.append("\(share < 0.1 ? "less than 0.1" : Quantity.decimals(share, 1)) % of the pixels differ")

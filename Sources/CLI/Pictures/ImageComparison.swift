@@ -14,6 +14,8 @@ struct ImageComparison {
     var signalToNoise = Double.infinity
     /// Of the frame that is least similar.
     var similarity = 1.0
+    /// By SSIMULACRA 2, of the frame that looks least like the first picture's.
+    var visualScore = 100.0
     /// The number of frames that were compared.
     var frames = 0
     /// The frame with the lowest signal-to-noise ratio.
@@ -37,12 +39,16 @@ struct ImageComparison {
     var components = 0
     var worst = Double.infinity
     for index in 0..<figures.frames {
-      let (left, right) = try Bitmap.comparable(Self.frame(index, of: first), Self.frame(index, of: second))
+      let (original, copy) = (try Self.frame(index, of: first), try Self.frame(index, of: second))
+      let (left, right) = try Bitmap.comparable(original, copy)
       let difference = left.difference(from: right)
       figures.peak = difference.peak
       figures.largest = max(figures.largest, difference.largest)
       figures.pixels = max(figures.pixels, difference.pixels)
-      if difference.largest > 0 { figures.similarity = min(figures.similarity, try left.similarity(to: right)) }
+      if difference.largest > 0 {
+        figures.similarity = min(figures.similarity, try left.similarity(to: right))
+        figures.visualScore = min(figures.visualScore, try original.visualScore(of: copy))
+      }
       if difference.signalToNoise < worst { (worst, figures.worstFrame) = (difference.signalToNoise, index) }
       squares += difference.squares
       components += difference.components
