@@ -13,6 +13,7 @@ func allCases() -> [BenchmarkCase] {
     diskCases(),
     sharedCases(),
     resizeCases(),
+    visualScoreCases(),
     cancellationCases(),
     managerCases(),
     encodedCases(),
