@@ -11,7 +11,20 @@ func resizeCases() -> [BenchmarkCase] {
     resizeCase("bicubic, opaque", .bicubic, .opaqueRGBA8, "Pillow", atMost: 0.2, pillow("RGBX", "BICUBIC")),
     resizeCase("box, opaque", .box, .opaqueRGBA8, "OpenCV INTER_AREA", atMost: 1, openCV),
     resizeCase("Lanczos3, opaque", .lanczos3, .opaqueRGBA8, "libvips", vips),
+    lightCase("Lanczos3 in linear light, opaque", .opaqueRGBA8),
+    lightCase("Lanczos3 in linear light, straight alpha", .rgba8),
   ]
+}
+
+/// The price of averaging light.
+private func lightCase(_ name: String, _ format: PixelFormat) -> BenchmarkCase {
+  BenchmarkCase(name, group: "resize", against: "Easel in sRGB") {
+    let bitmap = try picture(width: width, height: height, format)
+    let size = PixelSize(width: width / 4, height: height / 4)
+    return BenchmarkPair(
+      subject: .call { blackHole(try bitmap.resized(to: size, linearLight: true)) },
+      baseline: .call { blackHole(try bitmap.resized(to: size)) })
+  }
 }
 
 private let (width, height) = (4000 / debugDivisor, 3000 / debugDivisor)

@@ -341,12 +341,46 @@ static void easel_floats_of_straight8(const uint8_t *row, float *floats, size_t 
   }
 }
 
-static void easel_floats_of_row(const easel_resampler *r, const uint8_t *row, float *floats) {
-  if (r->spec.format == EASEL_FORMAT_RGBA8 && r->spec.alpha == EASEL_ALPHA_STRAIGHT && !r->decoded) {
-    size_t from = r->first_column;
-    easel_floats_of_straight8(row + from * 4, floats + from * 4, r->end_column - from);
-    return;
+// The light of opaque bytes.
+static void easel_light_of_opaque8(const float *decoded, const uint8_t *row, float *floats, size_t pixels) {
+  for (size_t x = 0; x < pixels; x++, row += 4, floats += 4) {
+    floats[0] = decoded[row[0]];
+    floats[1] = decoded[row[1]];
+    floats[2] = decoded[row[2]];
+    floats[3] = 1;
   }
+}
+
+// The premultiplied light of straight bytes.
+static void easel_light_of_straight8(const float *decoded, const uint8_t *row, float *floats, size_t pixels) {
+  for (size_t x = 0; x < pixels; x++, row += 4, floats += 4) {
+    float alpha = (float)row[3] / 255;
+    floats[0] = decoded[row[0]] * alpha;
+    floats[1] = decoded[row[1]] * alpha;
+    floats[2] = decoded[row[2]] * alpha;
+    floats[3] = alpha;
+  }
+}
+
+// Bytes in the forms that most pictures have.
+static bool easel_floats_of_bytes(const easel_resampler *r, const uint8_t *row, float *floats) {
+  size_t from = r->first_column, pixels = r->end_column - from;
+  if (r->spec.format != EASEL_FORMAT_RGBA8 || r->spec.alpha == EASEL_ALPHA_PREMULTIPLIED) return false;
+  row += from * 4, floats += from * 4;
+  if (r->spec.alpha == EASEL_ALPHA_STRAIGHT) {
+    if (r->decoded) {
+      easel_light_of_straight8(r->decoded, row, floats, pixels);
+    } else {
+      easel_floats_of_straight8(row, floats, pixels);
+    }
+    return true;
+  }
+  if (r->decoded) easel_light_of_opaque8(r->decoded, row, floats, pixels);
+  return r->decoded;
+}
+
+static void easel_floats_of_row(const easel_resampler *r, const uint8_t *row, float *floats) {
+  if (easel_floats_of_bytes(r, row, floats)) return;
   const float *decoded = r->decoded;
   bool opaque = r->spec.alpha == EASEL_ALPHA_OPAQUE, straight = r->spec.alpha == EASEL_ALPHA_STRAIGHT;
   for (size_t x = r->first_column; x < r->end_column; x++) {

@@ -3,22 +3,37 @@
 typedef float easel_f8 __attribute__((vector_size(32), aligned(4)));
 typedef float easel_f4 __attribute__((vector_size(16), aligned(4)));
 
-// Even and odd taps are summed separately, then added: the order affects the result.
+// Some targets of a row at once, whose sums do not wait for one another. Even and odd taps are summed separately, then
+// added: the order affects the result.
+EASEL_INLINE void easel_float_targets(const float *source, const easel_axis *axis, const float *weights, size_t x,
+                                      size_t count, float *target) {
+  const float *p[4], *k[4];
+  easel_f8 sums[4];
+  for (size_t i = 0; i < count; i++) {
+    p[i] = source + (size_t)axis->start[x + i] * 4;
+    k[i] = weights + axis->phase[x + i] * axis->taps;
+    sums[i] = (easel_f8){0};
+  }
+  for (size_t t = 0; t < axis->taps; t += 2) {
+    _Pragma("clang loop unroll(full)") for (size_t i = 0; i < count; i++) {
+      float a = k[i][t], b = k[i][t + 1];
+      easel_f8 weight = {a, a, a, a, b, b, b, b};
+      sums[i] += *(const easel_f8 *)(const void *)(p[i] + t * 4) * weight;
+    }
+  }
+  for (size_t i = 0; i < count; i++) {
+    easel_f4 even = {sums[i][0], sums[i][1], sums[i][2], sums[i][3]};
+    easel_f4 odd = {sums[i][4], sums[i][5], sums[i][6], sums[i][7]};
+    easel_f4 sum = even + odd;
+    for (size_t c = 0; c < 4; c++) target[(x + i) * 4 + c] = sum[c] < 0 ? 0 : sum[c] > 1 ? 1 : sum[c];
+  }
+}
+
 EASEL_INLINE void easel_float_row_body(const float *source, const easel_axis *axis, const float *weights,
                                        float *target) {
-  for (size_t x = 0; x < axis->outputs; x++) {
-    const float *p = source + (size_t)axis->start[x] * 4;
-    const float *k = weights + axis->phase[x] * axis->taps;
-    easel_f8 sums = {0};
-    for (size_t t = 0; t < axis->taps; t += 2) {
-      float a = k[t], b = k[t + 1];
-      easel_f8 weight = {a, a, a, a, b, b, b, b};
-      sums += *(const easel_f8 *)(const void *)(p + t * 4) * weight;
-    }
-    easel_f4 even = {sums[0], sums[1], sums[2], sums[3]}, odd = {sums[4], sums[5], sums[6], sums[7]};
-    easel_f4 sum = even + odd;
-    for (size_t c = 0; c < 4; c++) target[x * 4 + c] = sum[c] < 0 ? 0 : sum[c] > 1 ? 1 : sum[c];
-  }
+  size_t x = 0;
+  for (; x + 4 <= axis->outputs; x += 4) easel_float_targets(source, axis, weights, x, 4, target);
+  for (; x < axis->outputs; x++) easel_float_targets(source, axis, weights, x, 1, target);
 }
 
 EASEL_INLINE void easel_float_column_body(const float *const *rows, size_t count, const float *weights, size_t from,
