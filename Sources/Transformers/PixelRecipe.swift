@@ -80,8 +80,8 @@ public struct PixelRecipe: Sendable {
   package var mostSide = 0
   /// The filter that weights pixels.
   public var filter = Bitmap.ResampleFilter.lanczos3
-  /// True to filter light instead of sRGB values.
-  public var linearLight = false
+  /// What is averaged where pixels become fewer, and of how much of the picture.
+  public var fidelity = TransformerPipeline.Fidelity.fast
 
   /// Rotations and flips.
   ///
@@ -144,7 +144,7 @@ public struct PixelRecipe: Sendable {
       zoom = (zoom.y, zoom.x)
     }
     return Resize(
-      size, mode: fitting.mode, gravity: gravity, filter: filter, linearLight: linearLight,
+      size, mode: fitting.mode, gravity: gravity, filter: filter, fidelity: fidelity,
       rule: ResizeRule(
         zoomX: zoom.x, zoomY: zoom.y, least: least, enlarges: enlarges, keepsRatio: fitting == .fillDown,
         comparesShapes: fitting == .auto, pixelRatio: ratios.rule, keepsFreeSide: keepsSide,

@@ -8,13 +8,17 @@ extension TransformerPipeline {
   /// ```swift
   /// let image = try await manager.image(for: url, context: [.transformer(.resize(width: 320))])
   /// ```
-  public static func resize(width: Int, filter: Bitmap.ResampleFilter = .lanczos3) -> TransformerPipeline {
-    .resize(width: width, height: 0, filter: filter)
+  public static func resize(
+    width: Int, filter: Bitmap.ResampleFilter = .lanczos3, fidelity: Fidelity = .fast
+  ) -> TransformerPipeline {
+    .resize(width: width, height: 0, filter: filter, fidelity: fidelity)
   }
 
   /// Resizes to this height; the width follows the aspect ratio.
-  public static func resize(height: Int, filter: Bitmap.ResampleFilter = .lanczos3) -> TransformerPipeline {
-    .resize(width: 0, height: height, filter: filter)
+  public static func resize(
+    height: Int, filter: Bitmap.ResampleFilter = .lanczos3, fidelity: Fidelity = .fast
+  ) -> TransformerPipeline {
+    .resize(width: 0, height: height, filter: filter, fidelity: fidelity)
   }
 
   /// Resizes to this size, enlarging the picture if necessary.
@@ -22,23 +26,22 @@ extension TransformerPipeline {
   /// A side of zero follows from the other side and the picture's aspect ratio. `mode` says what becomes of a picture that
   /// has another ratio: `.force` stretches it, `.fit` makes it as large as fits, `.fill` covers the size and cuts off the
   /// rest, and `.pad` adds bars. `gravity` names the part that stays with `.fill`, and the place between bars with `.pad`.
-  /// `linearLight` filters light instead of sRGB values, which keeps fine bright details bright. A coder that can
-  /// decodes the picture at about twice this size, or at eight times with the box filter.
+  /// `fidelity` says whether sRGB values are averaged, or light, which keeps fine bright details bright. A coder that
+  /// can decodes the picture at about twice this size, or at eight times with the box filter; with `.exact`, in full.
   ///
-  /// The key is `Resize({width,height},mode)`; the filter follows unless it is Lanczos3; in linear light, the filter and
-  /// 1 follow; the gravity follows unless it is the centre, written as in the key of `crop(width:height:gravity:)`.
+  /// The key is `Resize({width,height},mode)`; the filter follows unless it is Lanczos3; the filter and the raw value of
+  /// the fidelity follow unless that is `.fast`; the gravity follows unless it is the centre, written as in the key of
+  /// `crop(width:height:gravity:)`.
   ///
   /// ```swift
   /// let exact = TransformerPipeline.resize(width: 300, height: 200)
   /// ```
   public static func resize(
     width: Int, height: Int, mode: ResizeMode = .force, gravity: Gravity = .center,
-    filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false
+    filter: Bitmap.ResampleFilter = .lanczos3, fidelity: Fidelity = .fast
   ) -> TransformerPipeline {
     .custom(
-      Resize(
-        PixelSize(width: width, height: height), mode: mode, gravity: gravity, filter: filter, linearLight: linearLight)
-    )
+      Resize(PixelSize(width: width, height: height), mode: mode, gravity: gravity, filter: filter, fidelity: fidelity))
   }
 
   /// Resizes the picture to fit inside a box, keeping its aspect ratio, without bars; a side of zero is unlimited.
@@ -49,9 +52,9 @@ extension TransformerPipeline {
   /// let small = TransformerPipeline.resize(within: PixelSize(width: 800, height: 800))
   /// ```
   public static func resize(
-    within box: PixelSize, enlarges: Bool = false, filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false
+    within box: PixelSize, enlarges: Bool = false, filter: Bitmap.ResampleFilter = .lanczos3, fidelity: Fidelity = .fast
   ) -> TransformerPipeline {
-    .custom(Resize(box, mode: enlarges ? .fit : .scaleDown, filter: filter, linearLight: linearLight))
+    .custom(Resize(box, mode: enlarges ? .fit : .scaleDown, filter: filter, fidelity: fidelity))
   }
 
   /// Cuts out a rectangle, measured from the top left corner; parts of it outside the picture are ignored.

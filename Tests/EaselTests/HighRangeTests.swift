@@ -58,7 +58,7 @@ struct HighRangeTests {
 
   static let pipelines: [TransformerPipeline] = [
     .resize(width: 150), .resize(width: 450, filter: .bicubic), .resize(width: 100, height: 100, mode: .pad),
-    .resize(width: 100, height: 0, linearLight: true),
+    .resize(width: 100, height: 0, fidelity: .faithful),
     .resize(width: 90, height: 120, mode: .fill, gravity: .smart),
     .crop(x: 10, y: 20, width: 200, height: 100), .crop(width: 100, height: 100, gravity: .smart), .trim(),
     .flip(horizontal: true), .rotate(degrees: 90), .rotate(degrees: 33), .rotate(degrees: 90, fit: false),

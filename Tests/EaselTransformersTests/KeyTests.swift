@@ -9,7 +9,9 @@ struct KeyTests {
     (TransformerPipeline.resize(width: 320), "Resize({320,0},0)"),
     (.resize(height: 20), "Resize({0,20},0)"),
     (.resize(width: 3, height: 4, mode: .fill, filter: .box), "Resize({3,4},2,1)"),
-    (.resize(width: 3, height: 4, mode: .pad, linearLight: true), "Resize({3,4},1,4,1)"),
+    (.resize(width: 3, height: 4, mode: .pad, fidelity: .faithful), "Resize({3,4},1,4,1)"),
+    (.resize(width: 3, filter: .box, fidelity: .exact), "Resize({3,0},0,1,2)"),
+    (.resize(height: 3, fidelity: .exact), "Resize({0,3},0,4,2)"),
     (.resize(within: PixelSize(width: 3, height: 4)), "Resize({3,4},4)"),
     (.resize(within: PixelSize(width: 3, height: 4), enlarges: true), "Resize({3,4},3)"),
     (.resize(within: PixelSize(width: 3, height: 0), enlarges: true), "Resize({3,0},0)"),
@@ -23,7 +25,7 @@ struct KeyTests {
       "Resize({3,4},2,1,fp{0.25,1})"
     ),
     (
-      .resize(width: 3, height: 4, mode: .fill, gravity: .west, linearLight: true), "Resize({3,4},2,4,1,we)"
+      .resize(width: 3, height: 4, mode: .fill, gravity: .west, fidelity: .faithful), "Resize({3,4},2,4,1,we)"
     ),
     (.crop(width: 30, height: 20), "CropSize({30,20},ce)"),
     (
@@ -164,7 +166,7 @@ struct KeyTests {
     (.resize(width: 20, height: 10), .resize(width: 20, height: 10, filter: .nearest)),
     (.resize(width: 20, height: 10, filter: .box), .resize(width: 20, height: 10, filter: .bilinear)),
     (.resize(width: 20, height: 10), .resize(width: 20, height: 10, filter: .bicubic)),
-    (.resize(width: 20, height: 10), .resize(width: 20, height: 10, linearLight: true)),
+    (.resize(width: 20, height: 10), .resize(width: 20, height: 10, fidelity: .faithful)),
     (.crop(x: 1, y: 1, width: 9, height: 9), .crop(x: 2, y: 1, width: 9, height: 9)),
     (.crop(x: 1, y: 1, width: 9, height: 9), .crop(x: 1, y: 2, width: 9, height: 9)),
     (.crop(x: 1, y: 1, width: 9, height: 9), .crop(x: 1, y: 1, width: 8, height: 9)),
@@ -297,7 +299,7 @@ struct KeyTests {
     ),
     (.sharpen(0, radius: 3), .sharpen(1, radius: 0)), (.tint(.white, mode: .clear), .tint(.black, mode: .clear)),
     (
-      .resize(width: 5, height: 5, filter: .nearest, linearLight: true),
+      .resize(width: 5, height: 5, filter: .nearest, fidelity: .faithful),
       .resize(width: 5, height: 5, filter: .nearest)
     ),
   ]

@@ -30,7 +30,8 @@ struct PixelRecipeKeysTests {
     { $0.minimumHeight = [0, 6, 20].randomElement(using: &$1)! },
     { $0.zoomX = [1, 2, 0.5].randomElement(using: &$1)! }, { $0.zoomY = [1, 2, 0.5].randomElement(using: &$1)! },
     { $0.pixelRatio = [1, 2, 0.5].randomElement(using: &$1)! },
-    { $0.filter = [.lanczos3, .box, .nearest].randomElement(using: &$1)! }, { $0.linearLight = .random(using: &$1) },
+    { $0.filter = [.lanczos3, .box, .nearest].randomElement(using: &$1)! },
+    { $0.fidelity = TransformerPipeline.Fidelity.allCases.randomElement(using: &$1)! },
     {
       $0.crop = [
         .crop(width: 10, height: 0), .crop(ratioWidth: 1, ratioHeight: 1, gravity: .west),
@@ -131,8 +132,8 @@ struct PixelRecipeKeysTests {
     var planned = 0
     for _ in 0..<40 {
       var recipe = try randomRecipe(&random)
-      (recipe.trim, recipe.linearLight, recipe.filter) = (
-        .identity, false, [.lanczos3, .box].randomElement(using: &random)!
+      (recipe.trim, recipe.fidelity, recipe.filter) = (
+        .identity, .fast, [.lanczos3, .box].randomElement(using: &random)!
       )
       recipe.width += Int.random(in: 20...60, using: &random)
       let pipeline = try recipe.pipeline()

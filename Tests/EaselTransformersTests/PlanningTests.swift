@@ -116,8 +116,10 @@ struct PlanningTests {
 
   @Test(arguments: [
     TransformerPipeline.resize(width: 800), .resize(within: PixelSize(width: 2000, height: 2000)),
-    .resize(width: 100, filter: .nearest), .resize(width: 130, filter: .box), .blur(2), .identity, .pixelate(4),
-    .trim(), [.trim(), .resize(width: 100)],
+    .resize(width: 100, filter: .nearest), .resize(width: 130, filter: .box), .blur(2),
+    .resize(width: 100, fidelity: .exact),
+    [.crop(x: 5, y: 5, width: 500, height: 500), .resize(width: 20, fidelity: .exact)],
+    .identity, .pixelate(4), .trim(), [.trim(), .resize(width: 100)],
     .flip(horizontal: true), [.blur(1), .resize(width: 100)], .resize(width: -1, height: 3),
     [.crop(x: 5000, y: 0, width: 5, height: 5), .resize(width: 3)],
   ])
@@ -205,9 +207,24 @@ struct PlanningTests {
     #expect(try corner == larger.cropped(to: PixelRect(x: 0, y: 0, width: 180, height: 120)))
   }
 
+  @Test func theFidelitySaysWhetherLightIsAveraged() throws {
+    let bitmap = try Bitmap.noise(60, 40, .rgba8)
+    let size = PixelSize(width: 15, height: 10)
+    let light = try bitmap.resized(to: size, linearLight: true)
+    #expect(try TransformerPipeline.resize(width: 15).run(bitmap) == bitmap.resized(to: size))
+    #expect(try light != bitmap.resized(to: size))
+    for fidelity in [TransformerPipeline.Fidelity.faithful, .exact] {
+      #expect(try TransformerPipeline.resize(width: 15, fidelity: fidelity).run(bitmap) == light)
+      #expect(try TransformerPipeline.resize(height: 10, fidelity: fidelity).run(bitmap) == light)
+      #expect(try TransformerPipeline.resize(within: size, fidelity: fidelity).run(bitmap) == light)
+    }
+  }
+
   @Test func twiceTheResultIsAskedFor() {
     let plan = TransformerPipeline.resize(width: 100).plan(for: PixelSize(width: 4000, height: 3000))
     #expect(plan.leastSize == PixelSize(width: 200, height: 150))
+    let faithful = TransformerPipeline.resize(width: 100, fidelity: .faithful)
+    #expect(faithful.plan(for: PixelSize(width: 4000, height: 3000)).leastSize == plan.leastSize)
     let box = TransformerPipeline.resize(width: 100, filter: .box).plan(for: PixelSize(width: 4000, height: 3000))
     #expect(box.leastSize == PixelSize(width: 800, height: 600))
   }

@@ -18,7 +18,7 @@ struct TestTransformers {
       .resize(
         width: int(0...50), height: int(1...50), mode: one(of: TransformerPipeline.ResizeMode.allCases),
         gravity: gravity(),
-        filter: one(of: Bitmap.ResampleFilter.allCases), linearLight: .random(using: &random)),
+        filter: one(of: Bitmap.ResampleFilter.allCases), fidelity: one(of: TransformerPipeline.Fidelity.allCases)),
       .crop(x: int(-9...9), y: int(-9...9), width: int(10...30), height: int(10...30)),
       .crop(width: int(0...30), height: int(1...30), gravity: gravity()),
       .crop(width: .share(max(0.01, double(0...1))), height: length(), gravity: gravity()),

@@ -13,8 +13,8 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   let gravity: TransformerPipeline.Gravity
   /// The filter that weights pixels.
   let filter: Bitmap.ResampleFilter
-  /// True to filter light instead of sRGB values, which keeps fine bright details bright.
-  let linearLight: Bool
+  /// What is averaged, and of how much of the picture.
+  let fidelity: TransformerPipeline.Fidelity
   /// What else decides the size of the result.
   let rule: ResizeRule
 
@@ -25,7 +25,8 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   /// are added.
   init(
     _ size: PixelSize, mode: TransformerPipeline.ResizeMode = .force, gravity: TransformerPipeline.Gravity = .center,
-    filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false, rule: ResizeRule = ResizeRule()
+    filter: Bitmap.ResampleFilter = .lanczos3, fidelity: TransformerPipeline.Fidelity = .fast,
+    rule: ResizeRule = ResizeRule()
   ) {
     var (size, mode, rule) = (size, mode, rule)
     ResizeRule.simplify(&size, &mode, &rule)
@@ -35,19 +36,24 @@ struct Resize: PlannableTransformer, BitmapTransformer {
     let cuts = mode == .fill || rule.hasLeast
     self.gravity = cuts ? gravity : mode == .pad ? gravity.betweenBars : .center
     self.filter = filter
-    self.linearLight = linearLight && filter != .nearest
+    // The nearest filter averages nothing, and always takes the whole picture.
+    self.fidelity = filter == .nearest ? .fast : fidelity
   }
 
   /// The key: `Resize({width,height},mode)`.
   ///
-  /// The filter follows unless it is Lanczos3; in linear light, the filter and 1 follow. The gravity follows unless it
-  /// is the centre, and the rule follows last: see ``ResizeRule/keyText``.
+  /// The filter follows unless it is Lanczos3; the filter and the fidelity follow unless that is fast. The gravity
+  /// follows unless it is the centre, and the rule follows last: see ``ResizeRule/keyText``.
   var cacheKey: String {
     let extras =
-      linearLight ? ",\(filter.rawValue),1" : filter == .lanczos3 ? "" : ",\(filter.rawValue)"
+      fidelity != .fast
+      ? ",\(filter.rawValue),\(fidelity.rawValue)" : filter == .lanczos3 ? "" : ",\(filter.rawValue)"
     let place = gravity == .center ? "" : ",\(gravity.keyText)"
     return "Resize(\(KeyText.list(size.width, size.height)),\(mode.rawValue)\(extras)\(place)\(rule.keyText))"
   }
+
+  /// True to filter light instead of sRGB values.
+  var linearLight: Bool { fidelity != .fast }
 
   var isTrivial: Bool {
     size == PixelSize(width: 0, height: 0) && !rule.hasZoom && !rule.hasLeast && rule.most == 0
@@ -64,7 +70,7 @@ struct Resize: PlannableTransformer, BitmapTransformer {
     try ResizeStep(crop: nil, resize: self, fullSize: nil).transform(bitmap, work: work)
   }
 
-  /// Asks the decoder for a picture of twice the final size.
+  /// Asks the decoder for a picture of twice the final size, unless the whole one is wanted.
   func plan(for size: PixelSize) -> TransformerPipeline.Plan? {
     ResizeStep(crop: nil, resize: self, fullSize: nil).plan(for: size)
   }

@@ -87,7 +87,7 @@ extension ResizeStep: FirstFrameTransformer {
     let pixels = RowResampler.Box(part).scaled(from: full, to: bitmap.size).enclosingPixels(in: bitmap.size)
     let gravity = try resize.gravity.decided(for: window, in: pixels, of: bitmap, shape: part.size, work: work)
     let resize = Resize(
-      resize.size, mode: resize.mode, gravity: gravity, filter: resize.filter, linearLight: resize.linearLight,
+      resize.size, mode: resize.mode, gravity: gravity, filter: resize.filter, fidelity: resize.fidelity,
       rule: resize.rule)
     return ResizeStep(crop: crop, resize: resize, fullSize: fullSize)
   }

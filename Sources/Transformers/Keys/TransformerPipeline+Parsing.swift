@@ -153,14 +153,14 @@ extension KeyReader {
     try expect(",")
     let mode = try choice(TransformerPipeline.ResizeMode.self, "a mode")
     var filter = Bitmap.ResampleFilter.lanczos3
-    var linearLight = false
+    var fidelity = TransformerPipeline.Fidelity.fast
     var gravity = TransformerPipeline.Gravity.center
     var hasMore = skip(",")
     if hasMore && !isAtLetter {
       filter = try choice(Bitmap.ResampleFilter.self, "a filter")
       hasMore = skip(",")
       if hasMore && !isAtLetter {
-        linearLight = try boolean()
+        fidelity = try choice(TransformerPipeline.Fidelity.self, "a fidelity")
         hasMore = skip(",")
       }
     }
@@ -169,7 +169,7 @@ extension KeyReader {
     while skip(","), try readPart(of: &rule, orGoBack: 1) {}
     return Resize(
       PixelSize(width: sides[0], height: sides[1]), mode: mode, gravity: gravity, filter: filter,
-      linearLight: linearLight, rule: rule)
+      fidelity: fidelity, rule: rule)
   }
 
   /// Reads a word of a rule; returns false, and goes back, if there is none.

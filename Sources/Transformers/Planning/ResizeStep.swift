@@ -80,7 +80,7 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
   }
 
   func plan(for size: PixelSize) -> TransformerPipeline.Plan? {
-    guard let (part, layout) = layout(for: size) else { return nil }
+    guard resize.fidelity != .exact, let (part, layout) = layout(for: size) else { return nil }
     // The box filter takes whole pixels only, so it needs more of them to find nearly the same means.
     let factor = resize.filter == .box ? 8.0 : 2
     let cells = scaleForCells(of: size, in: part.size)
