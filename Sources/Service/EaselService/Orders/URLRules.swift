@@ -113,6 +113,9 @@ public struct URLRules: Sendable {
       return
     }
     guard let option = ImgproxyOption.byName[name] else { throw Self.unknownOption(name) }
+    guard parts.count > 1 else {
+      throw ServiceError(400, "The option \(name) has no arguments; write it as \(name):\(option.arguments).")
+    }
     try require(option.names[0], isFromURL: isFromURL)
     guard !option.isGuarded || allowsLimits || !isFromURL else {
       throw ServiceError(400, "The option \(option.names[0]) is not allowed here, because it sets a limit.")

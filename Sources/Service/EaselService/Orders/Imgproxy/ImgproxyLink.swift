@@ -6,9 +6,12 @@ import EaselTransformers
 struct ImgproxyLink {
   var recipe = PixelRecipe()
   var gravity = TransformerPipeline.Gravity.center
-  var bars: Bars?
+  /// Bars up to the size, which win over those up to its ratio.
+  var sizeBars = Bars()
+  var ratioBars = Bars()
   var crop:
     (width: TransformerPipeline.Length, height: TransformerPipeline.Length, gravity: TransformerPipeline.Gravity?)?
+  var trimsEqually = (horizontally: false, vertically: false)
   var cropRatio: (ratio: Double, enlarges: Bool)?
   var quarterTurns = 0
   var flips = (horizontal: false, vertical: false)
@@ -16,11 +19,15 @@ struct ImgproxyLink {
   var backgroundAlpha = 1.0
   var watermark = WatermarkOrder()
   var hasWatermark = false
+  /// The name of the watermark's place, `re` for watermarks that repeat, and its offsets.
+  var watermarkPlace = (
+    name: "ce", x: TransformerPipeline.Length.pixels(0), y: TransformerPipeline.Length.pixels(0)
+  )
   var look = Look()
 
-  enum Bars {
-    case toSize(TransformerPipeline.Gravity?)
-    case toRatio(TransformerPipeline.Gravity?)
+  struct Bars {
+    var isOn = false
+    var gravity = TransformerPipeline.Gravity.center
   }
 
   /// The changes of the look, which are made in this order.
@@ -71,10 +78,10 @@ struct ImgproxyLink {
     recipe.keepsFreeSide = recipe.fitting == .force
     recipe.gravity = gravity
     recipe.crop = cropping
-    switch bars {
-    case .toSize(let place): recipe.bars = .toSize(gravity: place ?? .center)
-    case .toRatio(let place): recipe.bars = .toRatio(gravity: place ?? .center)
-    case nil: break
+    if sizeBars.isOn {
+      recipe.bars = .toSize(gravity: sizeBars.gravity)
+    } else if ratioBars.isOn {
+      recipe.bars = .toRatio(gravity: ratioBars.gravity)
     }
     var turn = TransformerPipeline.identity
     // Angles are clockwise here.

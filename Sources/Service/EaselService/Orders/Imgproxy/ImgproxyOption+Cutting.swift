@@ -15,8 +15,11 @@ extension ImgproxyOption {
       help:
         "Cuts a part out of the original; sides from 1 on are pixels, below they are shares, and 0 is the whole side."
     ) { draft, given throws(ServiceError) in
+      // Parts of pixels do not count.
       draft.crop = (
-        try given.length(0) ?? .pixels(0), try given.length(1) ?? .pixels(0), try given.gravity(2)
+        try given.length(0, rounded: .towardZero) ?? .pixels(0),
+        try given.length(1, rounded: .towardZero) ?? draft.crop?.height ?? .pixels(0),
+        try given.gravity(2) ?? draft.crop?.gravity
       )
     },
     ImgproxyOption(
@@ -34,9 +37,11 @@ extension ImgproxyOption {
         "Cuts off borders of one colour, by default that of the top left pixel; ff00ff stands for transparent pixels too."
     ) { draft, given throws(ServiceError) in
       try given.requireAtMost(4)
-      guard let threshold = try given.number(0, 0...255) else { return draft.recipe.trim = .identity }
-      let (color, horizontally) = (try given.color(1), try given.flag(2) ?? false)
-      let vertically = try given.flag(3) ?? false
+      let (threshold, color) = (try given.number(0, 0...255), try given.color(1))
+      let horizontally = try given.flag(2) ?? draft.trimsEqually.horizontally
+      let vertically = try given.flag(3) ?? draft.trimsEqually.vertically
+      draft.trimsEqually = (horizontally, vertically)
+      guard let threshold else { return draft.recipe.trim = .identity }
       // Magenta is the key of transparency.
       draft.recipe.trim =
         color == PixelColor(red: 255, green: 0, blue: 255)
@@ -50,7 +55,7 @@ extension ImgproxyOption {
       "padding", "pd", arguments: "top:right:bottom:left", help: "Adds a border, with the sides in the order of CSS."
     ) { draft, given throws(ServiceError) in
       try given.requireAtMost(4)
-      let top = try given.integer(0) ?? 0
+      let top = try given.integer(0) ?? draft.recipe.padding.top
       let right = try given.integer(1) ?? top
       let bottom = try given.integer(2) ?? top
       draft.recipe.padding = TransformerPipeline.Insets(

@@ -23,16 +23,16 @@ extension ImgproxyOption {
     if let width = try given.integer(index) { draft.recipe.width = width }
     if let height = try given.integer(index + 1) { draft.recipe.height = height }
     if let enlarges = try given.flag(index + 2) { draft.recipe.enlarges = enlarges }
-    if given[index + 3] != nil { try setBars(&draft, given.dropFirst(index + 3)) { .toSize($0) } }
+    if given[index + 3] != nil { try setBars(\.sizeBars, of: &draft, given.dropFirst(index + 3)) }
   }
 
   private static func setBars(
-    _ draft: inout ImgproxyDraft, _ given: OptionArguments,
-    _ make: (TransformerPipeline.Gravity?) -> ImgproxyLink.Bars
+    _ bars: WritableKeyPath<ImgproxyLink, ImgproxyLink.Bars>, of draft: inout ImgproxyDraft, _ given: OptionArguments
   ) throws(ServiceError) {
     guard let isOn = try given.flag(0) else { return }
-    let place = try given.gravity(1, allowsSmart: false)
-    draft.bars = isOn ? make(place) : nil
+    let gravity = try given.gravity(1, allowsSmart: false)
+    draft[dynamicMember: bars].isOn = isOn
+    if let gravity { draft[dynamicMember: bars].gravity = gravity }
   }
 
   static let size: [ImgproxyOption] = [
@@ -107,10 +107,10 @@ extension ImgproxyOption {
       draft.recipe.enlarges = try given.flag(0) ?? false
     },
     ImgproxyOption("extend", "ex", arguments: "1:gravity", help: "Adds bars up to the size.") {
-      draft, given throws(ServiceError) in try setBars(&draft, given) { .toSize($0) }
+      draft, given throws(ServiceError) in try setBars(\.sizeBars, of: &draft, given)
     },
     ImgproxyOption(
       "extend_aspect_ratio", "extend_ar", "exar", arguments: "1:gravity", help: "Adds bars up to the ratio of the size."
-    ) { draft, given throws(ServiceError) in try setBars(&draft, given) { .toRatio($0) } },
+    ) { draft, given throws(ServiceError) in try setBars(\.ratioBars, of: &draft, given) },
   ]
 }

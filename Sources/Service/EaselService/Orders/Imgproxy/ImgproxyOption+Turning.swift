@@ -19,7 +19,9 @@ extension ImgproxyOption {
     ImgproxyOption("flip", "fl", arguments: "horizontal:vertical", help: "Mirrors the picture.") {
       draft, given throws(ServiceError) in
       try given.requireAtMost(2)
-      draft.flips = (try given.flag(0) ?? false, try given.flag(1) ?? false)
+      draft.flips = (
+        try given.flag(0) ?? draft.flips.horizontal, try given.flag(1) ?? draft.flips.vertical
+      )
     },
   ]
 }

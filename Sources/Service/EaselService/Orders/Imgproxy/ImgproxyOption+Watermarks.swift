@@ -10,13 +10,17 @@ extension ImgproxyOption {
       try given.requireAtMost(5)
       draft.hasWatermark = true
       draft.watermark.opacity = try given.number(0, 0...1) ?? 1
-      let x = try given.length(2, least: -1_000_000_000) ?? .pixels(0)
-      let y = try given.length(3, least: -1_000_000_000) ?? .pixels(0)
-      let scale = try given.number(4, 0...10) ?? 0
-      draft.watermark.scale = scale == 0 ? nil : WatermarkOrder.Scale(scale)
-      draft.watermark.gaps = given[1] == "re" ? WatermarkOrder.Gaps(x: x, y: y) : nil
+      // What a preset has said stays, as far as the URL says nothing else.
+      let name = given[1].map(String.init) ?? draft.watermarkPlace.name
+      let x = try given.length(2, least: -1_000_000_000) ?? draft.watermarkPlace.x
+      let y = try given.length(3, least: -1_000_000_000) ?? draft.watermarkPlace.y
+      draft.watermarkPlace = (name, x, y)
+      if let scale = try given.number(4, 0...10) {
+        draft.watermark.scale = scale == 0 ? nil : WatermarkOrder.Scale(scale)
+      }
+      draft.watermark.gaps = name == "re" ? WatermarkOrder.Gaps(x: x, y: y) : nil
       guard draft.watermark.gaps == nil else { return draft.watermark.gravity = .northWest }
-      guard let place = OptionArguments.places[given[1].map(String.init) ?? "ce"] else {
+      guard let place = OptionArguments.places[name] else {
         throw given.wrong(given[1], "a place such as soea, or re")
       }
       draft.watermark.gravity = place.inset(x: x, y: y)

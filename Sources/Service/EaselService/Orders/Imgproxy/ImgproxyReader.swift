@@ -77,7 +77,8 @@ struct ImgproxyReader: OrderReader {
       guard let known = draft.format(named: format) else {
         throw ServiceError(400, "The address ends with a format that is not known: '\(format.prefix(20))'.")
       }
-      draft.order.format = known
+      // An original stays what it is.
+      if draft.order.answer != .original { draft.order.format = known }
     }
     return try draft.finished(source: Self.repaired(source.text))
   }

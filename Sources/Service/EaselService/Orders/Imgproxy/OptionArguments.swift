@@ -69,9 +69,11 @@ struct OptionArguments {
   }
 
   /// A length: pixels from 1 on, and shares below.
-  func length(_ index: Int, least: Double = 0) throws(ServiceError) -> TransformerPipeline.Length? {
+  func length(
+    _ index: Int, least: Double = 0, rounded rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero
+  ) throws(ServiceError) -> TransformerPipeline.Length? {
     guard let value = try number(index, least...1_000_000_000) else { return nil }
-    return abs(value) < 1 && value != 0 ? .share(value) : .pixels(Int(value.rounded()))
+    return abs(value) < 1 && value != 0 ? .share(value) : .pixels(Int(value.rounded(rule)))
   }
 
   /// A colour: three numbers of which this is the first, or six or three hexadecimal digits.
