@@ -133,7 +133,7 @@ struct ThumborTests: ThumborAddresses {
       ("trim:top-left:442", "Trim(255,-,0,0)"),
       ("trim:bottom-right", "Flip(1,1)-Trim(0,-,0,0)-Flip(1,1)"),
       ("10x20:110x120", "Crop({10,20,100,100})"),
-      ("trim/10x20:110x120/50x60", "Trim(0,-,0,0)-Crop({10,20,100,100})-Resize({50,60},2)"),
+      ("trim/10x20:110x120/50x60", "TrimmedCrop(top-left,0,{10,20,110,120})-Resize({50,60},2)"),
     ])
   func partsBecomeSteps(_ parts: String, _ wanted: String) throws {
     #expect(try key(parts) == wanted)
@@ -224,6 +224,23 @@ struct ThumborTests: ThumborAddresses {
       #expect(result.size == PixelSize(width: width, height: 10))
       #expect(result.bitmap.pixel(x: parts == "trim" ? 7 : 0, y: 0) == (parts == "trim" ? .black : .white))
     }
+  }
+
+  @Test func aCropOfATrimmedPictureIsThatOfTheOriginal() throws {
+    // Grey columns between black ones, of which the fourth to the sixth are lighter.
+    let bitmap = try Bitmap(width: 12, height: 4) { x in
+      x < 2 || x >= 9 ? .black : (4..<7).contains(x) ? .white : PixelColor(red: 90, green: 90, blue: 90)
+    }
+    for (parts, width, isWhite) in [
+      ("trim/4x0:7x4", 3, true), ("trim/0x1:5x9", 3, false), ("trim:bottom-right/4x0:20x4", 5, true),
+      ("trim/4x0:9x4", 5, true),
+    ] {
+      let pipeline = try order(of: parts).pipeline { _ throws(ServiceError) in .identity }
+      let result = try pipeline.transform(Image(bitmap), work: WorkContext()).bitmap
+      #expect(result.width == width && (result.pixel(x: 0, y: 0) == .white) == isWhite, "\(parts) makes \(result.size)")
+    }
+    let outside = try order(of: "trim/0x0:2x4").pipeline { _ throws(ServiceError) in .identity }
+    #expect(throws: ImageError.self) { try outside.transform(Image(bitmap), work: WorkContext()) }
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselPixels
 import EaselTransformers
 
 /// What a URL of thumbor's form says, until its order can be made.
@@ -29,7 +30,10 @@ struct ThumborDraft {
     var size = size
     if let focus { size.focus = focus }
     var pipeline = trim?.pipeline ?? .identity
-    if let crop { pipeline = pipeline.then(crop.pipeline) }
+    if let crop {
+      // The points of a crop are those of the original, also if its border is cut off.
+      pipeline = trim.map { TransformerPipeline.custom(TrimmedCrop(trim: $0, crop: crop)) } ?? crop.pipeline
+    }
     pipeline = pipeline.then(size.pipeline)
     if flips.horizontal || flips.vertical {
       pipeline = pipeline.then(.flip(horizontal: flips.horizontal, vertical: flips.vertical))
@@ -85,12 +89,30 @@ struct ThumborTrim {
     tolerance = value
   }
 
+  private static let turn = TransformerPipeline.flip(horizontal: true, vertical: true)
+
+  private var mostDifference: Double { Double(min(tolerance, 255)) }
+
   /// The trim; one by the bottom right pixel is that of the picture turned around.
   var pipeline: TransformerPipeline {
-    let trim = TransformerPipeline.trim(tolerance: Double(min(tolerance, 255)))
-    guard isBottomRight else { return trim }
-    let turn = TransformerPipeline.flip(horizontal: true, vertical: true)
-    return turn.then(trim).then(turn)
+    let trim = TransformerPipeline.trim(tolerance: mostDifference)
+    return isBottomRight ? Self.turn.then(trim).then(Self.turn) : trim
+  }
+
+  /// The corner and the tolerance.
+  var keyText: String { "\(isBottomRight ? "bottom-right" : "top-left"),\(min(tolerance, 255))" }
+
+  /// The part inside the border; nil if all of the picture is border.
+  func part(of image: Image, work: WorkContext) throws -> PixelRect? {
+    let turned = isBottomRight ? try Self.turn.transform(image, work: work) : image
+    guard var part = try turned.bitmap.partInsideBorder(of: nil, tolerance: mostDifference, work: work) else {
+      return nil
+    }
+    if isBottomRight {
+      part.x = image.size.width - part.x - part.width
+      part.y = image.size.height - part.y - part.height
+    }
+    return part
   }
 }
 
