@@ -51,3 +51,10 @@ struct QuarterTurns {
     }
   }
 }
+
+extension TransformerPipeline.Gravity {
+  /// The gravity before quarter turns and flips that names the same place as this one after them.
+  package func before(_ turn: TransformerPipeline) -> TransformerPipeline.Gravity {
+    QuarterTurns(turn)?.before(self) ?? self
+  }
+}

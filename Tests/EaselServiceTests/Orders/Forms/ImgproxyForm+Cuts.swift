@@ -48,6 +48,19 @@ extension ImgproxyForm {
     crop c | 100:50/g:no | gravity=no CropSize({100,50},no)
     crop c | 100:50/g:sm | gravity=sm CropSize({100,50},sm)
     crop c | 100:50:so/g:no | gravity=no CropSize({100,50},so)
+    crop c | 100:50/rot:90 | CropSize({50,100},ce) rotate=90
+    crop c | 100:0/rot:270 | CropSize({0,100},ce) rotate=270
+    crop c | 0.5:0.25/rot:180 | CropSize({0.5s,0.25s},ce) rotate=180
+    crop c | 100:50/rot:90/g:no | gravity=no CropSize({50,100},we) rotate=90
+    crop c | 100:50:nowe:10:20/rot:90 | CropSize({50,100},sowe{20,10}) rotate=90
+    crop c | 100:50:so:5/rot:180 | CropSize({100,50},no{-5,0}) rotate=180
+    crop c | 100:50:ea:5/rot:270 | CropSize({50,100},so{0,5}) rotate=270
+    crop c | 100:50:fp:0.3:0.7/rot:90 | CropSize({50,100},fp{0.7,0.7}) rotate=90
+    crop c | 100:50:ea/fl:1 | CropSize({100,50},we) flip=h
+    crop c | 100:50:no:10/fl:1 | CropSize({100,50},no{-10,0}) flip=h
+    crop c | 100:50:no/fl:0:1 | CropSize({100,50},so) flip=v
+    crop c | 100:50:nowe:10:20/rot:90/fl:1 | CropSize({50,100},nowe{20,10}) rotate=90 flip=h
+    crop c | 100:50:sm/rot:90 | CropSize({50,100},sm) rotate=90
     trim t | 10 | Trim(10,-,0,0)
     trim t | 0 | Trim(0,-,0,0)
     trim t | 10:ff0000 | Trim(10,#ffff0000,0,0)

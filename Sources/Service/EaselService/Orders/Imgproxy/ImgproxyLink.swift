@@ -77,7 +77,6 @@ struct ImgproxyLink {
     var recipe = recipe
     recipe.keepsFreeSide = recipe.fitting == .force
     recipe.gravity = gravity
-    recipe.crop = cropping
     if sizeBars.isOn {
       recipe.bars = .toSize(gravity: sizeBars.gravity)
     } else if ratioBars.isOn {
@@ -90,6 +89,7 @@ struct ImgproxyLink {
       turn = turn.then(.flip(horizontal: flips.horizontal, vertical: flips.vertical))
     }
     recipe.turn = turn
+    recipe.crop = cropping(before: turn)
     recipe.effects = look.pipeline(after: (quarterTurns, flips))
     if var background {
       background.alpha = UInt8((backgroundAlpha * 255).rounded())
@@ -111,16 +111,19 @@ struct ImgproxyLink {
     }
   }
 
-  private var cropping: TransformerPipeline {
-    let place = crop?.gravity ?? gravity
-    let cuts = crop.map { $0.width != .pixels(0) || $0.height != .pixels(0) } ?? false
+  /// The crop, which is made before the turn, although its sides and its gravity are those of the turned picture.
+  private func cropping(before turn: TransformerPipeline) -> TransformerPipeline {
+    let place = (crop?.gravity ?? gravity).before(turn)
+    let isUpright = quarterTurns.isMultiple(of: 2)
+    let sides = crop.map { isUpright ? ($0.width, $0.height) : ($0.height, $0.width) }
+    let cuts = sides.map { $0.0 != .pixels(0) || $0.1 != .pixels(0) } ?? false
     guard let cropRatio, cropRatio.ratio > 0 else {
-      guard cuts, let crop else { return .identity }
-      return .crop(width: crop.width, height: crop.height, gravity: place)
+      guard cuts, let sides else { return .identity }
+      return .crop(width: sides.0, height: sides.1, gravity: place)
     }
-    guard cuts, let crop else { return .crop(ratioWidth: cropRatio.ratio, ratioHeight: 1, gravity: place) }
-    return .crop(
-      width: crop.width, height: crop.height, ratio: cropRatio.ratio, enlarges: cropRatio.enlarges, gravity: place)
+    let ratio = isUpright ? cropRatio.ratio : 1 / cropRatio.ratio
+    guard cuts, let sides else { return .crop(ratioWidth: ratio, ratioHeight: 1, gravity: place) }
+    return .crop(width: sides.0, height: sides.1, ratio: ratio, enlarges: cropRatio.enlarges, gravity: place)
   }
 }
 

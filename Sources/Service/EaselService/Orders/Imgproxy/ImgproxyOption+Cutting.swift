@@ -13,7 +13,8 @@ extension ImgproxyOption {
     ImgproxyOption(
       "crop", "c", arguments: "width:height:gravity",
       help:
-        "Cuts a part out of the original; sides from 1 on are pixels, below they are shares, and 0 is the whole side."
+        "Cuts a part out of the original, with its sides and its place as they are after rotate and flip; sides from 1 on "
+        + "are pixels, below they are shares, and 0 is the whole side."
     ) { draft, given throws(ServiceError) in
       // Parts of pixels do not count.
       draft.crop = (
