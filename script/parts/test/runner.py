@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs the tests of a build, judges each failure, and says what a reader must know.
 
-usage: runner.py BUNDLE FOLDER [--strict] [--filter REGEX]... [--kind computing|alone] [--idle SECONDS]
+usage: runner.py BUNDLE FOLDER [--strict] [--costs] [--filter REGEX]... [--kind computing|alone] [--idle SECONDS]
 
   BUNDLE          the program with all tests
   FOLDER          the folder for logs and figures
   --strict        forgive nothing: a test that fails once fails the run
+  --costs         run all tests one by one, and print which of them cost most processor time; costs.tsv has all of them
   --filter REGEX  run only tests whose Target.Suite/test matches; may be repeated
   --kind KIND     run only tests of this kind
   --idle SECONDS  how long idle processes may do nothing; two minutes by default
@@ -31,6 +32,9 @@ import subprocess
 import sys
 import time
 
+sys.dont_write_bytecode = True
+import costs
+
 MOST_UNSTEADY = 3
 # Tests that stand still cost minutes, so a few of them say enough.
 MOST_STUCK = 4
@@ -39,6 +43,8 @@ REPETITIONS = 3
 MOST_JUDGED = 5
 # Seconds without an event: of idle processes, and of busy ones. A test that runs again has a third of it.
 IDLE, BUSY = 120, 600
+# The tests that a table of costs names.
+MOST_COSTLY = 30
 
 
 class Test:
@@ -47,6 +53,7 @@ class Test:
         self.ended = False
         # The time of its cases; a test as a whole also waits for its turn.
         self.seconds = 0.0
+        self.began = 0.0
         self.cases = {}
         self.issues = []
         self.stood_still = False
@@ -69,8 +76,8 @@ def name_of(identifier):
 class Run:
     """One process that runs tests."""
 
-    def __init__(self, bundle, folder, name, options, idle):
-        self.idle = idle
+    def __init__(self, bundle, folder, name, options, idle, costs=None):
+        self.idle, self.costs, self.is_one_by_one = idle, costs, "--no-parallel" in options
         self.log = folder / f"{name}.log"
         self.events = folder / f"{name}.events"
         self.tests = {}
@@ -106,6 +113,8 @@ class Run:
                 *lines, rest = (rest + chunk).split(b"\n")
                 for line in lines:
                     self.take(json.loads(line))
+                if self.costs:
+                    self.costs.look(self.processor_times())
                 last_event, last_time = time.monotonic(), self.processor_time()
             if status is not None and not chunk:
                 return status
@@ -117,7 +126,7 @@ class Run:
                         return self.give_up(quiet)
                 elif quiet > self.idle:
                     return self.give_up(quiet)
-                time.sleep(0.1)
+                time.sleep(0.02 if self.costs else 0.1)
 
     def processes(self):
         """The numbers of the run's processes that live, with what the system tells of each behind its name."""
@@ -129,9 +138,13 @@ class Run:
             if int(fields[3]) == self.process.pid:
                 yield int(path.parent.name), fields
 
+    def processor_times(self):
+        """The processor time of these processes and of those that they have waited for, of programs and of the system."""
+        times = [[int(fields[index]) + int(fields[index + 2]) for index in (11, 12)] for _, fields in self.processes()]
+        return [sum(column) / os.sysconf("SC_CLK_TCK") for column in zip(*times)] or [0.0, 0.0]
+
     def processor_time(self):
-        """The processor time of these processes, in seconds."""
-        return sum(sum(map(int, fields[11:15])) for _, fields in self.processes()) / os.sysconf("SC_CLK_TCK")
+        return sum(self.processor_times())
 
     def give_up(self, quiet):
         for test in self.unfinished():
@@ -165,12 +178,19 @@ class Run:
         test = self.tests.setdefault(identifier, Test(identifier))
         instant = payload["instant"]["absolute"]
         case = json.dumps(payload.get("_testCase"))
-        if kind == "testCaseStarted":
+        if self.costs and test.name.endswith(")") and kind in ("testStarted", "testEnded"):
+            (self.costs.begin if kind == "testStarted" else self.costs.end)(test.name, instant)
+        if kind == "testStarted":
+            test.began = instant
+        elif kind == "testCaseStarted":
             test.cases[case] = instant
         elif kind == "testCaseEnded":
             test.seconds += instant - test.cases.pop(case, instant)
         elif kind == "testEnded":
             test.ended = True
+            # Of a test without arguments the stream tells no case.
+            if self.is_one_by_one and not test.seconds:
+                test.seconds = instant - test.began
         elif kind == "testSkipped":
             test.skipped = " ".join(texts) or "without a reason"
             test.ended = True
@@ -231,12 +251,13 @@ class Session:
     def __init__(self, arguments):
         self.bundle, self.folder, self.strict, self.idle = arguments.bundle, arguments.folder, arguments.strict, arguments.idle
         self.failures, self.unsteady, self.closing, self.ran, self.skips = [], [], [], [], {}
+        self.measures, self.costs = arguments.costs, {}
         self.tests = self.list()
         self.chosen = [name for name in self.tests
                        if not arguments.filter or any(re.search(each, name) for each in arguments.filter)]
 
-    def process(self, name, options, idle=None):
-        return Run(self.bundle, self.folder, name, options, idle or self.idle)
+    def process(self, name, options, idle=None, costs=None):
+        return Run(self.bundle, self.folder, name, options, idle or self.idle, costs)
 
     def list(self):
         """All tests of the build: name -> whether it runs alone."""
@@ -251,11 +272,14 @@ class Session:
     def run(self, kind):
         """Runs the tests of a kind, and those behind a test that stands still in another process."""
         rest = [name for name in self.chosen if self.tests[name] == (kind == "alone")]
-        one_by_one = kind == "alone"
+        one_by_one = kind == "alone" or self.measures
         number, stuck = 0, 0
         while rest and stuck <= MOST_STUCK:
             options = ["--filter", pattern(rest, self.tests)] + (["--no-parallel"] if one_by_one else [])
-            run = self.process(f"{kind}-{number}" if number else kind, options)
+            run = self.process(
+                f"{kind}-{number}" if number else kind, options, costs=costs.Costs() if self.measures else None)
+            if run.costs:
+                self.costs |= run.costs.of_tests
             number += 1
             unfinished = [test.name for test in run.unfinished()]
             begun = {test.name for test in run.functions()}
@@ -325,6 +349,10 @@ class Session:
         with open(self.folder / "tests.tsv", "w") as file:
             for test in self.ran:
                 file.write(f"{test.name}\t{test.seconds:.3f}\n")
+        if self.measures:
+            print("\n".join(costs.table(self.costs, MOST_COSTLY)))
+            (self.folder / "costs.tsv").write_text(
+                "".join(f"{name}\t{user:.3f}\t{system:.3f}\n" for name, (user, system) in sorted(self.costs.items())))
         (self.folder / "closing-lines.txt").write_text("".join(f"{line}\n" for line in self.closing))
         most = 0 if self.strict else MOST_UNSTEADY
         if len(self.unsteady) > most:
@@ -345,6 +373,7 @@ def main():
     parser.add_argument("bundle", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--strict", action="store_true")
+    parser.add_argument("--costs", action="store_true")
     parser.add_argument("--filter", action="append", default=[])
     parser.add_argument("--kind", choices=["computing", "alone"])
     parser.add_argument("--idle", type=float, default=IDLE)
