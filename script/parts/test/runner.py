@@ -100,7 +100,7 @@ class Run:
     def follow(self):
         """Reads events until the process has ended or stands still; returns its status, or None if it had to be ended."""
         position, rest = 0, b""
-        last_event, last_time = time.monotonic(), self.processor_time()
+        last_event, looked, last_time = time.monotonic(), None, 0.0
         while True:
             status = self.process.poll()
             chunk = b""
@@ -115,17 +115,20 @@ class Run:
                     self.take(json.loads(line))
                 if self.costs:
                     self.costs.look(self.processor_times())
-                last_event, last_time = time.monotonic(), self.processor_time()
+                last_event, looked = time.monotonic(), None
             if status is not None and not chunk:
                 return status
             if status is None and not chunk:
-                quiet = time.monotonic() - last_event
-                if quiet > self.idle and self.processor_time() - last_time > 0.02 * quiet:
-                    # It works; the idle time begins anew, that of a busy process goes on.
-                    if quiet > BUSY:
-                        return self.give_up(quiet)
-                elif quiet > self.idle:
-                    return self.give_up(quiet)
+                now = time.monotonic()
+                # Looking at all processes takes a while, and most events come sooner than that could tell anything.
+                if looked is None and now - last_event > self.idle / 20:
+                    looked, last_time = now, self.processor_time()
+                elif looked is not None and now - looked > self.idle:
+                    # Of busy processes the idle time begins anew, but not the time without an event.
+                    used = self.processor_time() - last_time
+                    if used <= 0.02 * (now - looked) or now - last_event > BUSY:
+                        return self.give_up(now - last_event)
+                    looked, last_time = now, last_time + used
                 time.sleep(0.02 if self.costs else 0.1)
 
     def processes(self):
