@@ -101,8 +101,22 @@ struct AdmissionSimulation {
       let index = coming.lastIndex { $0.time > arrival.time } ?? -1
       coming.insert(arrival, at: index + 1)
     }
+    /// Notes the decision about a waiter; false if there is none yet.
+    func note(_ index: Int, _ waiter: AdmissionWaiter, isNew: Bool) -> Bool {
+      switch waiter.outcome {
+      case nil: return false
+      case .admitted(let place):
+        pieces[index].begun = machine.now
+        places[index] = place
+        machine.begin(index, pieces[index].time)
+      case .refused, .withdrawn:
+        pieces[index].isRefused = true
+        pieces[index].isRefusedLate = !isNew
+        comeAgain(pieces[index].client, after: .seconds(1))
+      }
+      return true
+    }
     while true {
-      var newest: Int?
       if let ended = machine.run(until: coming.last?.time) {
         pieces[ended].ended = machine.now
         if let place = places.removeValue(forKey: ended) { queue.leave(place, isMeasured: true, at: machine.now) }
@@ -112,24 +126,20 @@ struct AdmissionSimulation {
         let piece = piece(of: arrival)
         let waiter = AdmissionWaiter(
           piece.cost, client: AdmissionClient(named: "\(piece.client)"), deadline: nil)
-        newest = pieces.count
         pieces.append(piece)
         queue.arrive(waiter, at: machine.now)
-        waiting.append((pieces.count - 1, waiter))
+        if !note(pieces.count - 1, waiter, isNew: true) { waiting.append((pieces.count - 1, waiter)) }
       }
-      waiting.removeAll { index, waiter in
-        switch waiter.outcome {
-        case nil: return false
-        case .admitted(let place):
-          pieces[index].begun = machine.now
-          places[index] = place
-          machine.begin(index, pieces[index].time)
-        case .refused, .withdrawn:
-          pieces[index].isRefused = true
-          pieces[index].isRefusedLate = index != newest
-          comeAgain(pieces[index].client, after: .seconds(1))
+      // Among hundreds that wait the queue decides about few, and mostly about those that came first.
+      var decided = waiting.count - queue.snapshot().lanes.values.reduce(0) { $0 + $1.waiting }
+      var next = 0
+      while decided > 0 {
+        if note(waiting[next].index, waiting[next].waiter, isNew: false) {
+          waiting.remove(at: next)
+          decided -= 1
+        } else {
+          next += 1
         }
-        return true
       }
     }
   }
