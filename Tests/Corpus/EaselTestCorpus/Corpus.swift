@@ -34,8 +34,8 @@ package struct Corpus: Sendable {
   package static let skipReason =
     "There is no corpus of pictures beside the project, and $EASEL_CORPUS names none: nothing is compared with it."
 
-  /// True when `$EASEL_CORPUS_LONG` is set, to check the whole corpus.
-  package static let isLongRun = ProcessInfo.processInfo.environment["EASEL_CORPUS_LONG"] != nil
+  /// True when `$EASEL_LONG_RUN` is set, to check the whole corpus.
+  package static let isLongRun = ProcessInfo.processInfo.environment["EASEL_LONG_RUN"] != nil
 
   /// The entries of a format, chosen by signature.
   package func entries(format: String) -> [CorpusEntry] { entries.filter { $0.format == format } }

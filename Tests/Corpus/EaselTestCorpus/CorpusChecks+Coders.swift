@@ -9,8 +9,9 @@ extension CorpusChecks {
 
   /// Creates the checks of a coder of the house with the files of its format; nil if the corpus has none.
   ///
-  /// With `checked`, that coder is checked in its place, such as the same one in a sandbox.
-  package init?(of coder: any ImageCoder, checked: (any ImageCoder)? = nil) {
+  /// With `checked`, that coder is checked in its place, such as the same one in a sandbox; with `takesTurns`, damaged
+  /// files are decoded at one level each.
+  package init?(of coder: any ImageCoder, checked: (any ImageCoder)? = nil, takesTurns: Bool = false) {
     guard let name = FormatCards.cards(of: coder).first?.name,
       let corpus = [Corpus.shared, Corpus.otherFormats].compactMap({ $0 }).first(where: {
         !$0.entries(format: name).isEmpty
@@ -18,7 +19,7 @@ extension CorpusChecks {
     else { return nil }
     self.init(
       checked ?? coder, format: name, isUpright: Self.uprightFormats.contains(name),
-      drawingTolerance: Self.drawings[name], corpus: corpus)
+      drawingTolerance: Self.drawings[name], takesTurns: takesTurns, corpus: corpus)
   }
 
   /// The number of plays that the manifest's number of repeats means; nil where it does not tell.

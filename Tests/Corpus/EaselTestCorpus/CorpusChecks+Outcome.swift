@@ -41,11 +41,16 @@ extension CorpusChecks {
   }
 
   /// A damaged file ends alike from a file, from memory, in pieces and with another coder, such as one in a sandbox.
+  ///
+  /// The other coder decodes a file from memory at the level that has its turn, and from a file at the next one; so it
+  /// is with pieces of two lengths.
   package func outcomes(with other: any ImageCoder) -> [String] {
     let damaged = entries(.lenient, .partial, .any, .reject, .limit)
     guard !damaged.isEmpty else { return [] }
+    var index = 0
     return findings(of: damaged) { entry, findings in
-      try compareWays(of: corpus.path(of: entry), other, &findings)
+      defer { index += 1 }
+      try compareWays(of: corpus.path(of: entry), other, turns(at: index, of: damaged.count), &findings)
     }
   }
 
@@ -84,8 +89,9 @@ extension CorpusChecks {
     var random = CorpusRandom(state: seed)
     let path = FileManager.default.temporaryDirectory.appending(path: "easel-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    return findings(of: sampledEntries.filter { $0.expectation == .decode && $0.byteCount < 100_000 }) {
-      entry, findings in
+    let sound = sampledEntries.filter { $0.expectation == .decode && $0.byteCount < 100_000 }
+    var index = 0
+    return findings(of: sound) { entry, findings in
       let all = try corpus.bytes(of: entry).data()
       for round in 0..<2 {
         var damaged = all
@@ -96,13 +102,23 @@ extension CorpusChecks {
         }
         try damaged.write(to: URL(filePath: path))
         var found: [String] = []
-        try compareWays(of: path, other, &found)
+        try compareWays(of: path, other, turns(at: index, of: 2 * sound.count), &found)
+        index += 1
         findings += found.map { "copy \(round): \($0)" }
       }
     }
   }
 
-  private func compareWays(of path: String, _ other: any ImageCoder, _ findings: inout [String]) throws {
+  /// The turns of the other coder from memory and from a file, and of short and long pieces.
+  private typealias Turns = (memory: DamageTurn, file: DamageTurn)
+
+  private func turns(at index: Int, of count: Int) -> Turns {
+    (DamageTurn(at: index, of: count), DamageTurn(at: index + 1, of: count))
+  }
+
+  private func compareWays(
+    of path: String, _ other: any ImageCoder, _ turns: Turns, _ findings: inout [String]
+  ) throws {
     let file = try ImageBytes(contentsOfFile: path)
     let memory = try file.loaded()
     // Damage may make a small picture claim to be a large one.
@@ -112,12 +128,16 @@ extension CorpusChecks {
       var options = rawOptions
       options.damaged = damaged
       let expected = outcome { try coder.decode(memory, options: options, work: work()) }
-      var ways: [(String, Outcome)] = [
-        ("from a file", outcome { try coder.decode(file, options: options, work: work()) }),
-        ("by the other coder", outcome { try other.decode(memory, options: options, work: work()) }),
-        ("by the other coder from a file", outcome { try other.decode(file, options: options, work: work()) }),
-      ]
-      for length in [512, 65_536] where coder is any ProgressiveImageCoder && memory.count < 1000 * length {
+      var ways = [("from a file", outcome { try coder.decode(file, options: options, work: work()) })]
+      if turns.memory.includes(damaged) {
+        ways.append(("by the other coder", outcome { try other.decode(memory, options: options, work: work()) }))
+      }
+      if turns.file.includes(damaged) {
+        ways.append(
+          ("by the other coder from a file", outcome { try other.decode(file, options: options, work: work()) }))
+      }
+      let pieces = [(512, turns.memory), (65_536, turns.file)].filter { $0.1.includes(damaged) }.map(\.0)
+      for length in pieces where coder is any ProgressiveImageCoder && memory.count < 1000 * length {
         ways.append(("in pieces of \(length)", outcome { try decodeInPieces(memory, of: length, options, work) }))
       }
       for (way, outcome) in ways where outcome != expected {
