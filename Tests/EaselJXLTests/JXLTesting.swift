@@ -47,8 +47,10 @@ enum JXLTesting {
   }
 
   /// Moving noise of four frames.
-  static func moving(_ format: PixelFormat = .opaqueRGBA8, plays: Int = 0) throws -> Frames {
-    let bitmaps = try (0..<4).map { try Bitmap.noise(24, 18, format, seed: UInt64($0)) }
+  static func moving(
+    _ format: PixelFormat = .opaqueRGBA8, plays: Int = 0, width: Int = 24, height: Int = 18
+  ) throws -> Frames {
+    let bitmaps = try (0..<4).map { try Bitmap.noise(width, height, format, seed: UInt64($0)) }
     return Frames(
       bitmaps: bitmaps, durations: [20, 30, 500, 70].map { .milliseconds($0) }, loopCount: plays)
   }
