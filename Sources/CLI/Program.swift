@@ -8,7 +8,8 @@ enum Program {
   static let version = String(decoding: PackageResources.VERSION.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
 
   static let commands: [any Command.Type] = [
-    InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, GetCommand.self, DiffCommand.self,
+    InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, OptimizeCommand.self,
+    MontageCommand.self, WatchCommand.self, GetCommand.self, DiffCommand.self,
     CacheCommand.self, ServeCommand.self, SignCommand.self, StatsCommand.self, ViewCommand.self,
     FormatsCommand.self, CompletionCommand.self, ManualCommand.self,
   ]
@@ -55,7 +56,9 @@ enum Program {
     case "help": console.result(try help(words.dropFirst()))
     default:
       let command = try known(name)
-      let arguments = try ArgumentParser(command.description).parse(Array(words.dropFirst()))
+      let given = try ArgumentParser(command.description).parse(Array(words.dropFirst()))
+      let arguments = try ConfigurationDefaults.added(
+        to: given, of: command.description, commands.map { $0.description })
       guard !arguments.has(CommandDescription.help) else {
         console.result(HelpText.command(command.description))
         return .success

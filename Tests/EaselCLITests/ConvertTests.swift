@@ -336,11 +336,14 @@ struct ConvertTests {
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test(.tags(.alone)) func aPictureMayReplaceItself() throws {
+  @Test(.tags(.alone)) func aPictureMayReplaceItselfWhenAskedTo() throws {
     try Scratch.with { scratch in
       let path = try scratch.write(try Pictures.png(8, 8), "a.png")
       try FileManager.default.createSymbolicLink(atPath: scratch.path("link.png"), withDestinationPath: "a.png")
-      #expect(try EaselProcess.run(["convert", path, "-o", scratch.path("link.png"), "--resize", "2x2"]).status == 0)
+      let words = ["convert", path, "-o", scratch.path("link.png"), "--resize", "2x2"]
+      #expect(try EaselProcess.run(words).status == 1)
+      #expect(try Pictures.decoded(scratch.data("a.png")).size == PixelSize(width: 8, height: 8))
+      #expect(try EaselProcess.run(words + ["--overwrite"]).status == 0)
       #expect(try Pictures.decoded(scratch.data("a.png")).size == PixelSize(width: 2, height: 2))
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scratch.path("link.png")) == "a.png")
     }

@@ -19,8 +19,9 @@ struct DamagedTests {
       let path = try scratch.write(Self.jpeg().dropLast(2), "a.jpg")
       let made = scratch.path("made.png")
       for arguments in [
-        ["convert", path, "-o", made], ["thumb", path, "--dir", scratch.path("thumbs")], ["diff", path, whole],
-        ["decode", path, "-o", made], ["view", path], ["get", "--no-cache", path],
+        ["convert", path, "-o", made, "--overwrite"], ["thumb", path, "--dir", scratch.path("thumbs"), "--overwrite"],
+        ["diff", path, whole],
+        ["decode", path, "-o", made, "--overwrite"], ["view", path], ["get", "--no-cache", path],
       ] {
         #expect(try EaselProcess.run(arguments).status == 0, "\(arguments)")
         #expect(try EaselProcess.run(arguments + ["--damaged", "show"]).status == 0, "\(arguments)")
@@ -36,8 +37,8 @@ struct DamagedTests {
       let path = try scratch.write(whole.prefix(whole.count * 3 / 4), "a.jpg")
       let made = scratch.path("made.png")
       for arguments in [
-        ["convert", path, "-o", made], ["thumb", path, "--dir", scratch.path("thumbs")],
-        ["decode", path, "-o", made], ["view", path], ["get", "--no-cache", path],
+        ["convert", path, "-o", made, "--overwrite"], ["thumb", path, "--dir", scratch.path("thumbs"), "--overwrite"],
+        ["decode", path, "-o", made, "--overwrite"], ["view", path], ["get", "--no-cache", path],
       ] {
         #expect(try EaselProcess.run(arguments).status == 1, "\(arguments)")
         #expect(try EaselProcess.run(arguments + ["--damaged", "whole"]).status == 1, "\(arguments)")
@@ -69,7 +70,7 @@ struct DamagedTests {
   @Test func aKeyOfACacheIsReadBack() throws {
     try Scratch.with { scratch in
       let path = try scratch.write(Self.jpeg().dropLast(2), "a.jpg")
-      let arguments = ["convert", path, "-o", scratch.path("made.png"), "--transform"]
+      let arguments = ["convert", path, "-o", scratch.path("made.png"), "--overwrite", "--transform"]
       #expect(try EaselProcess.run(arguments + ["Partial(1)-Resize({3,3},0)"]).status == 0)
       #expect(try EaselProcess.run(arguments + ["Damaged(refuse)-Resize({3,3},0)"]).status == 1)
       #expect(try EaselProcess.run(arguments + ["Damaged(refuse)", "--damaged", "whole"]).status == 0)

@@ -20,7 +20,7 @@ struct SandboxTests {
       for name in ["a.png", "a.avif"] {
         let path = scratch.path(name)
         #expect(try run("info", "--json", path).object()["width"] as? Int == 9)
-        _ = try run("decode", path, "-o", scratch.path("raw"))
+        _ = try run("decode", path, "-o", scratch.path("raw"), "--overwrite")
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.path("raw"))).count == 9 * 7 * 4)
         _ = try run("thumb", path, "--size", "3", "--dir", scratch.path("thumbs"))
         _ = try run("view", path, "--graphics", "shades", "--columns", "20")
@@ -77,9 +77,9 @@ struct SandboxTests {
       let text = "<svg xmlns='http://www.w3.org/2000/svg' width='24' height='24'><path d='M0 0h7.5v24H0'/></svg>"
       let svg = try scratch.write(Data(text.utf8), "a.svg")
       func row(_ options: String...) throws -> [UInt8] {
-        let convert = try EaselProcess.run(["convert", svg, "-o", scratch.path("a.png")] + options)
+        let convert = try EaselProcess.run(["convert", svg, "-o", scratch.path("a.png"), "--overwrite"] + options)
         #expect(convert.status == 0, "\(convert.errors)")
-        let decode = try EaselProcess.run(["decode", scratch.path("a.png"), "-o", scratch.path("raw")])
+        let decode = try EaselProcess.run(["decode", scratch.path("a.png"), "-o", scratch.path("raw"), "--overwrite"])
         #expect(decode.status == 0, "\(decode.errors)")
         let pixels = try Data(contentsOf: URL(fileURLWithPath: scratch.path("raw")))
         return stride(from: 3, to: 800 * 4, by: 4).map { pixels[$0] }

@@ -138,7 +138,7 @@ struct ThumbTests {
       let data = try PNGCoder().encode(noise, as: .png, options: EncodeOptions(), work: WorkContext()).data()
       let path = try scratch.write(data, "a.png")
       let sizes = try ["0.1", "0.9"].map { quality in
-        let options = ["--format", "jpg", "--quality", quality, "-d", scratch.path("t"), "--json"]
+        let options = ["--format", "jpg", "--quality", quality, "-d", scratch.path("t"), "--json", "--overwrite"]
         let said = try EaselProcess.run(["thumb", path] + options).object()
         #expect(said["format"] as? String == "jpeg" && said["output"] as? String == scratch.path("t/a.jpg"))
         return try #require(said["bytes"] as? Int)

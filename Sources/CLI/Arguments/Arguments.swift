@@ -4,6 +4,8 @@ struct Arguments: Sendable {
   struct Given: Sendable, Equatable {
     let name: String
     let value: String
+    /// The line of a file in which it was given; nil for the command line.
+    var place: String?
   }
 
   let operands: [String]
@@ -28,7 +30,8 @@ struct Arguments: Sendable {
 extension Option {
   func value(of given: Arguments.Given) throws(UsageError) -> Value {
     if let value = read(given.value) { return value }
+    let place = given.place.map { "\($0): " } ?? ""
     throw UsageError(
-      "\(description.spelling) needs \(description.expectation), not '\(printable(given.value))'.")
+      "\(place)\(description.spelling) needs \(description.expectation), not '\(printable(given.value))'.")
   }
 }

@@ -18,8 +18,8 @@ struct CommandDescription: Sendable {
     var completion = OptionDescription.Completion.files
 
     static let none = Operands(spelling: "", count: 0...0, completion: .nothing)
-    static let oneInput = Operands(spelling: "INPUT", count: 1...1)
-    static let inputs = Operands(spelling: "INPUT...", count: 1...Int.max)
+    static let oneInput = Operands(spelling: "INPUT", count: 1...1, completion: .pictures)
+    static let inputs = Operands(spelling: "INPUT...", count: 1...Int.max, completion: .pictures)
   }
 
   let name: String

@@ -11,12 +11,14 @@ enum HelpText {
 
       INPUT is a path, a URL, or - for standard input.
       Results go to standard output and everything else to standard error. The exit status is 0 when all went well, 1
-      when some input failed, and 2 when the command line was wrong.
+      when some input failed, and 2 when the command line was wrong. No command replaces a file that is there already
+      unless it is told to, as with --overwrite.
 
       Examples to begin with:
 
         easel info photo.jpg
         easel convert photo.jpg --resize 1200x0 -o smaller.webp
+        easel convert -r photos --resize 1600 --format webp -o web
         easel thumb *.jpg --size 320 --dir thumbs
         easel get https://example.com/picture.png --output downloads
         easel view animation.gif

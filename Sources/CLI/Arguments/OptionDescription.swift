@@ -4,6 +4,8 @@ struct OptionDescription: Sendable {
   enum Completion: Hashable, Sendable {
     case nothing
     case files
+    /// Files whose names end like those of formats that are read.
+    case pictures
     case directories
     case words([String])
   }

@@ -20,7 +20,8 @@ struct DecodeCommand: Command {
         + "how many milliseconds decoding took."
     ],
     options: [
-      CommonOptions.output.description, frame.description, frames.description, CommonOptions.thumbnail.description,
+      CommonOptions.output.description, ExistingFiles.overwrite.description, frame.description, frames.description,
+      CommonOptions.thumbnail.description,
       rawOrientation.description, rawColor.description, CommonOptions.damaged.description, allowPartial.description,
       chunk.description, CommonOptions.repeats.description, CommonOptions.maxPixels.description,
       CommonOptions.json.description,
@@ -44,6 +45,7 @@ struct DecodeCommand: Command {
     guard let output = try arguments.value(CommonOptions.output) else {
       throw UsageError("decode needs --output FILE to know where to write.")
     }
+    if output == "-" { try OutputDestination.refuseTerminal() }
     self.output = output
     isJSON = arguments.has(CommonOptions.json)
     var options = DecodeOptions()
@@ -63,7 +65,7 @@ struct DecodeCommand: Command {
       options: options, limits: Limits(maxPixels: try arguments.value(CommonOptions.maxPixels)),
       selection: arguments.has(Self.frames) ? .all : index.map { .one($0) } ?? .poster,
       chunk: try arguments.value(Self.chunk), repeats: try arguments.value(CommonOptions.repeats) ?? 1,
-      coder: try SandboxOptions.use(arguments).coders)
+      coder: try SandboxOptions.use(arguments).coders, mayReplace: arguments.has(ExistingFiles.overwrite))
   }
 
   func run(_ console: Console) -> ExitStatus {

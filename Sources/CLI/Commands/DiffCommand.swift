@@ -12,7 +12,7 @@ struct DiffCommand: Command {
 
   static let description = CommandDescription(
     name: "diff", summary: "Say how two pictures differ.",
-    operands: CommandDescription.Operands(spelling: "A B", count: 2...2),
+    operands: CommandDescription.Operands(spelling: "A B", count: 2...2, completion: .pictures),
     details: [
       "Pictures are compared as they are seen: upright, in sRGB, without the colours under transparent pixels. PSNR is that "
         + "of all components, in decibels. SSIM is the mean similarity of the luma in windows of 8 by 8 pixels, from 1 "
@@ -26,7 +26,8 @@ struct DiffCommand: Command {
       "With --output, differences shine from red over yellow to white, on a dark grey copy of A.",
     ],
     options: [
-      mostDifference.description, leastSimilarity.description, output.description, CommonOptions.damaged.description,
+      mostDifference.description, leastSimilarity.description, output.description, ExistingFiles.overwrite.description,
+      CommonOptions.damaged.description,
       CommonOptions.maxPixels.description, CommonOptions.json.description,
     ] + SandboxOptions.all,
     examples: [
@@ -40,6 +41,7 @@ struct DiffCommand: Command {
   private let leastSimilarity: Double?
   private let output: String?
   private let format: ImageFormat
+  private let mayReplace: Bool
   private let isJSON: Bool
   private let limits: Limits
   private let damaged: DamagePolicy
@@ -51,10 +53,12 @@ struct DiffCommand: Command {
     mostDifference = try arguments.value(Self.mostDifference)
     leastSimilarity = try arguments.value(Self.leastSimilarity)
     output = try arguments.value(Self.output)
+    mayReplace = arguments.has(ExistingFiles.overwrite)
     isJSON = arguments.has(CommonOptions.json)
     guard output != "-" || !isJSON else {
       throw UsageError("The picture and the JSON cannot both go to standard output. Name a file with --output.")
     }
+    if output == "-" { try OutputDestination.refuseTerminal() }
     if let output, output != "-" {
       guard let format = FormatNames.writtenFormat(ofFile: output) else {
         throw UsageError("The name '\(printable(output))' does not end like a format that is written, such as .png.")
@@ -114,7 +118,7 @@ struct DiffCommand: Command {
     }
     let encoded = try CoderRegistry.standard.encode(
       Image(drawing), as: format, options: EncodeOptions(), work: WorkContext(limits: limits))
-    try OutputFile.write(encoded, to: output)
+    try OutputFile.write(encoded, to: output, mayReplace: mayReplace)
   }
 }
 

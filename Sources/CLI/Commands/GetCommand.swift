@@ -16,7 +16,8 @@ struct GetCommand: Command {
         + "current) or bytes (from standard input).",
     ],
     options: [
-      GetOptions.output.description, GetOptions.cache.description, GetOptions.noCache.description,
+      GetOptions.output.description, ExistingFiles.overwrite.description, GetOptions.cache.description,
+      GetOptions.noCache.description,
       SharedOptions.shared.description, GetOptions.refresh.description, GetOptions.policy.description,
       CommonOptions.thumbnail.description, CommonOptions.damaged.description,
       GetOptions.dataOnly.description, GetOptions.header.description, GetOptions.jobs.description,
@@ -40,6 +41,7 @@ struct GetCommand: Command {
 
   private let inputs: [String]
   private let output: String?
+  private let mayReplace: Bool
   private let isJSON: Bool
   private let isQuiet: Bool
   private let tracePath: String?
@@ -50,6 +52,7 @@ struct GetCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     inputs = arguments.operands
     output = try arguments.value(GetOptions.output)
+    mayReplace = arguments.has(ExistingFiles.overwrite)
     isJSON = arguments.has(CommonOptions.json)
     isQuiet = arguments.has(CommonOptions.noProgress)
     tracePath = try arguments.value(GetOptions.trace)
@@ -80,7 +83,7 @@ struct GetCommand: Command {
       failures(event)
       trace?.observe(event)
     }
-    let (fetch, output, jobs, transferTime) = (observed, output, jobs, transferTime)
+    let (fetch, output, jobs, transferTime, mayReplace) = (observed, output, jobs, transferTime, mayReplace)
     waitFor(tick: bars.tick) {
       let next = Locked(0)
       await withTaskGroup(of: Void.self) { group in
@@ -92,7 +95,9 @@ struct GetCommand: Command {
               let result = await fetch.run(input) { bars.progress(index, $0, $1) }
               bars.end(index)
               // Files are written and lines printed on a thread that may block on the disk.
-              await WorkerSet.files.finish { Self.deliver(result, input, name, output, report, lines, index) }
+              await WorkerSet.files.finish {
+                Self.deliver(result, input, name, output, mayReplace, report, lines, index)
+              }
             }
           }
         }
@@ -103,7 +108,7 @@ struct GetCommand: Command {
     bars.finish()
     if let tracePath, let trace {
       do {
-        try OutputFile.write(ImageBytes(Data(trace.json().utf8)), to: tracePath)
+        try OutputFile.write(ImageBytes(Data(trace.json().utf8)), to: tracePath, mayReplace: mayReplace)
       } catch {
         report.failure(of: tracePath, error)
       }
@@ -126,14 +131,13 @@ struct GetCommand: Command {
 
   private static func deliver(
     _ result: Result<DetailedLoad.Product, ImageError>, _ input: String, _ name: String, _ output: String?,
-    _ report: Report,
-    _ lines: OrderedLines, _ index: Int
+    _ mayReplace: Bool, _ report: Report, _ lines: OrderedLines, _ index: Int
   ) {
     let written = Result { () throws -> (product: DetailedLoad.Product, path: String?) in
       let product = try result.get()
       guard let output, let bytes = product.bytes else { return (product, nil) }
       let path = "\(output)/\(name).\(fileExtension(of: bytes, input))"
-      try OutputFile.write(bytes, to: path)
+      try OutputFile.write(bytes, to: path, mayReplace: mayReplace)
       return (product, path)
     }
     lines.add(index) {

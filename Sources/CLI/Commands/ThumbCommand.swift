@@ -1,7 +1,4 @@
-import CEaselJPEG
 import Easel
-import EaselSupport
-import Glibc
 
 /// Makes thumbnails of many pictures, several at a time.
 struct ThumbCommand: Command {
@@ -19,16 +16,14 @@ struct ThumbCommand: Command {
     details: [
       "Each thumbnail is named like its input and has the same format, or PNG if Easel cannot write that format. "
         + "Pictures are made smaller while they are decoded, so that their size hardly changes how much memory a job "
-        + "needs."
-    ],
+        + "needs. Inputs of the same name get numbers. 'easel convert' has more ways to change pictures and to name files."
+    ] + BatchOptions.details,
     options: [
       directory.description, size.description, fill.description, SizeOptions.pixelRatio.description,
       TransformerOptions.gravity.description, TransformerOptions.cropRatio.description,
       TransformerOptions.trim.description, CommonOptions.format.description, CommonOptions.quality.description,
-      CommonOptions.damaged.description, CommonOptions.jobs.description, CommonOptions.repeats.description,
-      CommonOptions.maxPixels.description,
-      CommonOptions.json.description, CommonOptions.noProgress.description,
-    ] + WatermarkOptions.all + SandboxOptions.all,
+      CommonOptions.damaged.description, CommonOptions.repeats.description, CommonOptions.maxPixels.description,
+    ] + WatermarkOptions.all + SandboxOptions.all + BatchOptions.all + [ConfigurationDefaults.option.description],
     examples: [
       .init("easel thumb *.jpg --size 320 --dir thumbs", "Make thumbnails of at most 320 by 320 pixels."),
       .init(
@@ -39,16 +34,12 @@ struct ThumbCommand: Command {
       .init("easel thumb huge.png --size 64 --dir /tmp --repeat 10 --json", "Measure how long one takes."),
     ])
 
-  private let inputs: [String]
+  private let inputs: BatchInputs
   private let directory: String
-  private let conversion: Conversion
-  private let jobs: Int
-  private let repeats: Int
-  private let isJSON: Bool
-  private let isQuiet: Bool
+  private let job: ConversionJob
+  private let total: Int
 
   init(_ arguments: Arguments) throws(UsageError) {
-    inputs = arguments.operands
     guard let directory = try arguments.value(Self.directory) else {
       throw UsageError("thumb needs --dir DIR to know where to write.")
     }
@@ -67,11 +58,14 @@ struct ThumbCommand: Command {
     conversion.format = try arguments.value(CommonOptions.format)
     if let quality = try CommonOptions.quality(arguments) { conversion.encodeOptions.quality = quality }
     conversion.encodeOptions.firstFrameOnly = true
-    self.conversion = conversion
-    jobs = try arguments.value(CommonOptions.jobs) ?? CPUBudget.processors
-    repeats = try arguments.value(CommonOptions.repeats) ?? 1
-    isJSON = arguments.has(CommonOptions.json)
-    isQuiet = arguments.has(CommonOptions.noProgress)
+    let pattern = OutputPattern(folder: directory)
+    let options = try BatchOptions(arguments)
+    inputs = BatchInputs(
+      words: arguments.operands, recurses: options.recurses, resultFolder: directory, numbersNames: true)
+    total = try BatchPlan(inputs: inputs, pattern: pattern, format: conversion.format).check()
+    job = ConversionJob(
+      pattern: pattern, conversion: conversion, options: options,
+      repeats: try arguments.value(CommonOptions.repeats) ?? 1, protectsInputs: true)
   }
 
   /// The steps of a thumbnail; nil if it only has a size, which the decoder alone can give it.
@@ -105,54 +99,8 @@ struct ThumbCommand: Command {
   }
 
   func run(_ console: Console) -> ExitStatus {
-    let report = Report(console, isJSON: isJSON)
-    guard report.makesDirectory(directory, for: inputs) else { return report.status }
-    easel_jpeg_keep_freed_memory()
-    var names = FileNames()
-    let tasks = inputs.map { (input: $0, name: names.next(for: $0)) }
-    let lines = OrderedLines()
-    if isQuiet { console.hideProgress() }
-    let progress = Progress(console, total: tasks.count, unit: "pictures", countsBytes: false)
-    forEachInThreads(count: tasks.count, threads: jobs) { index in
-      let (input, name) = tasks[index]
-      let result = Result { try thumbnail(of: input, called: name) }
-      lines.add(index) {
-        switch result {
-        case .success(let made): report.success(made.json, made.text)
-        case .failure(let error): report.failure(of: input, error)
-        }
-      }
-      progress.end(index)
-    }
-    progress.finish()
-    return report.status
-  }
-
-  private func thumbnail(of input: String, called name: String) throws -> (json: JSON, text: String) {
-    let bytes = try InputReader(limits: conversion.limits).bytes(of: input)
-    var times: [Duration] = []
-    var product: Conversion.Product?
-    for _ in 0..<repeats {
-      var watch = Stopwatch()
-      product = try watch.measure { try conversion.run(on: bytes) }
-      times.append(watch.total)
-    }
-    let made = product!
-    let path = "\(directory)/\(name).\(FormatNames.program.fileExtension(of: made.format))"
-    try refuseToOverwrite(bytes.filePath, with: path)
-    try OutputFile.write(made.bytes, to: path)
-    return (made.json(input, path, Stopwatch.median(times)), made.text(path))
-  }
-
-  /// Refuses to replace a picture by its own thumbnail, which would lose the picture.
-  private func refuseToOverwrite(_ source: String?, with path: String) throws(ImageError) {
-    var sourceStatus = stat()
-    var targetStatus = stat()
-    guard let source, stat(source, &sourceStatus) == 0, stat(path, &targetStatus) == 0,
-      sourceStatus.st_ino == targetStatus.st_ino, sourceStatus.st_dev == targetStatus.st_dev
-    else { return }
-    throw ImageError(
-      .encodeFailed, "The thumbnail would overwrite its own picture \(path). Give another directory with --dir.",
-      subject: source)
+    let report = Report(console, isJSON: job.options.isJSON)
+    guard job.options.isDryRun || report.makesDirectory(directory, for: inputs.words) else { return report.status }
+    return job.run(on: inputs, total: total, report)
   }
 }

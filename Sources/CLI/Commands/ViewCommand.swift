@@ -86,7 +86,7 @@ struct ViewCommand: Command {
     let graphics = graphics ?? .blocks
     let image = try image(of: bytes, fitting: window.box(for: graphics))
     let drawing = try TerminalDrawing(image.bitmap, in: window, by: graphics)
-    try OutputFile.write(ImageBytes(drawing.bytes), to: "-")
+    try OutputFile.write(ImageBytes(drawing.bytes), to: "-", mayReplace: true)
   }
 }
 

@@ -1,9 +1,20 @@
+import EaselCore
+
 /// Completions for bash, without other dependencies.
 enum BashCompletion {
   static func script(for commands: [CommandDescription]) -> String {
     let names = commands.map(\.name).joined(separator: " ")
     return """
       # Completions of easel for bash; written by 'easel completion bash'.
+      _easel_pictures() {
+        local file
+        while IFS= read -r file; do
+          case ${file,,} in
+            \(FormatNames.readExtensions.map { "*.\($0)" }.joined(separator: " | "))) COMPREPLY+=("$file") ;;
+            *) if [[ -d $file ]]; then COMPREPLY+=("$file"); fi ;;
+          esac
+        done < <(compgen -f -- "$1")
+      }
       _easel() {
         local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}" command="${COMP_WORDS[1]}"
         COMPREPLY=()
@@ -46,6 +57,7 @@ enum BashCompletion {
     switch completion {
     case .nothing: ":"
     case .files: "COMPREPLY=($(compgen -f -- \"$current\"))"
+    case .pictures: "_easel_pictures \"$current\""
     case .directories: "COMPREPLY=($(compgen -d -- \"$current\"))"
     case .words(let words): "COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- \"$current\"))"
     }

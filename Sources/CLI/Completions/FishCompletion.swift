@@ -1,3 +1,5 @@
+import EaselCore
+
 /// Completions for fish, with the help of each option.
 enum FishCompletion {
   static func script(for commands: [CommandDescription]) -> String {
@@ -28,6 +30,8 @@ enum FishCompletion {
     switch completion {
     case .nothing: "-f"
     case .files: "-F"
+    case .pictures:
+      "-f -k -a \(quoted("(__fish_complete_suffix \(FormatNames.readExtensions.map { ".\($0)" }.joined(separator: " ")))"))"
     case .directories: "-f -a '(__fish_complete_directories)'"
     case .words(let words): "-f -a \(quoted(words.joined(separator: " ")))"
     }

@@ -14,6 +14,7 @@ enum ManualPage {
       INPUT is a path, a URL, or \\- for standard input.
       Results go to standard output and everything else to standard error.
       With \\-\\-json each result is one line of JSON, also for an input that fails.
+      No command replaces a file that is there already unless it is told to, as with \\-\\-overwrite.
       Progress is shown on standard error when that is a terminal and the work is long, unless \\-\\-no\\-progress is given.
       .SH COMMANDS
       """
@@ -24,10 +25,14 @@ enum ManualPage {
       All went well.
       .TP
       .B 1
-      Some input failed, or easel diff found a difference.
+      Some input failed, while all others are done, or easel diff found a difference.
+      A file that is there already and must not be replaced is such a failure.
       .TP
       .B 2
-      The command line was wrong, or easel diff could not compare.
+      The command line was wrong, and nothing was done; or easel diff could not compare.
+      .TP
+      .B 128 + N
+      Signal N ended the program, as Ctrl\\-C does with 130. Files that were not complete are gone.
       .SH ENVIRONMENT
       .TP
       .B NO_COLOR

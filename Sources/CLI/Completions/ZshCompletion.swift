@@ -1,3 +1,5 @@
+import EaselCore
+
 /// Completions for zsh, with the help of each option.
 enum ZshCompletion {
   static func script(for commands: [CommandDescription]) -> String {
@@ -51,6 +53,7 @@ enum ZshCompletion {
     switch completion {
     case .nothing: " "
     case .files: "_files"
+    case .pictures: "_files -g \"*.(#i)(\(FormatNames.readExtensions.joined(separator: "|")))\""
     case .directories: "_files -/"
     case .words(let words): "(\(words.joined(separator: " ")))"
     }

@@ -18,7 +18,26 @@ struct InputReader: Sendable {
   }
 
   /// The bytes of an input; blocks until they have arrived.
+  ///
+  /// Bytes that no coder knows, and that are known to be something else, are an error that says what they are.
   func bytes(of word: String) throws(ImageError) -> ImageBytes {
+    let bytes = try anyBytes(of: word)
+    let prefix = try bytes.prefix(CoderRegistry.sniffLength)
+    guard !coder.coders.contains(where: { $0.canDecode(prefix: prefix) }), let name = ForeignContent.name(of: prefix)
+    else { return bytes }
+    throw Self.refusal(of: name)
+  }
+
+  /// The error for bytes that seem to be something else than a picture.
+  static func refusal(of name: String) -> ImageError {
+    ImageError(
+      .unsupportedFormat,
+      "\(beginningOfRefusals)\(name), which Easel does not read. 'easel formats' lists what it reads.")
+  }
+
+  static let beginningOfRefusals = "This seems to be "
+
+  private func anyBytes(of word: String) throws(ImageError) -> ImageBytes {
     switch Input(word) {
     case .standardInput: return try stream(STDIN_FILENO, called: "standard input")
     case .file(let path): return try file(path)
@@ -38,6 +57,11 @@ struct InputReader: Sendable {
 
   private func file(_ path: String) throws(ImageError) -> ImageBytes {
     var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      throw ImageError(
+        .badImageData, "\(path) is a folder, and a file is wanted. Name a picture in it, or all, as in \(path)/*.jpg.",
+        subject: path)
+    }
     // A shell's <(command) gives a pipe a path.
     guard stat(path, &status) == 0, [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) else {
       return try ImageBytes(contentsOfFile: path)

@@ -1,20 +1,10 @@
 import EaselCore
 import EaselSupport
 
-/// Calls `body` with every number below `count`, on up to `threads` threads at once, and waits for all calls.
-func forEachInThreads(count: Int, threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
-  let next = Locked(0)
-  let work: @Sendable () -> Void = {
-    while true {
-      let index = next.withLock { next in
-        defer { next += 1 }
-        return next
-      }
-      guard index < count else { return }
-      body(index)
-    }
-  }
-  let others = (1..<max(1, min(threads, count))).compactMap { _ in
+/// Calls `body` again and again on so many threads at once until it returns false, and waits for all calls.
+func forEachInThreads(threads: Int, _ body: @escaping @Sendable () -> Bool) {
+  let work: @Sendable () -> Void = { while body() {} }
+  let others = (1..<max(1, threads)).compactMap { _ in
     let end = Semaphore()
     let started = PlainThread.start {
       work()
@@ -24,4 +14,14 @@ func forEachInThreads(count: Int, threads: Int, _ body: @escaping @Sendable (Int
   }
   work()
   for end in others { end.wait() }
+}
+
+/// Calls `body` with every number below `count`, on up to `threads` threads at once, and waits for all calls.
+func forEachInThreads(count: Int, threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
+  let next = Locked(0)
+  forEachInThreads(threads: min(threads, count)) {
+    guard let index = next.next(below: count) else { return false }
+    body(index)
+    return true
+  }
 }

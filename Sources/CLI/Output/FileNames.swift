@@ -2,12 +2,12 @@
 struct FileNames {
   private var used: Set<String> = []
 
-  /// The input's own name without directory and extension, with a number if another input has used it.
-  mutating func next(for word: String) -> String {
+  /// The input's own name without directory and extension, with a number if another input has used it in this folder.
+  mutating func next(for word: String, in folder: String = "") -> String {
     let stem = Self.stem(of: word)
     var name = stem
     var number = 2
-    while !used.insert(name).inserted {
+    while !used.insert(folder.isEmpty ? name : "\(folder)/\(name)").inserted {
       name = "\(stem)-\(number)"
       number += 1
     }

@@ -32,7 +32,8 @@ struct LimitAdvice: Sendable {
     ),
     // The same option of other commands bounds what they write.
     (GetOptions.maxBytes.description.name, ["Limits.downloadBytes"], ["get"]),
-    ("max-bytes", ["EncodeOptions.maxFileBytes"], ["convert"]), ("resize", ["EncodeOptions.maxPixelSize"], ["convert"]),
+    ("max-bytes", ["EncodeOptions.maxFileBytes"], ["convert", "watch"]),
+    ("resize", ["EncodeOptions.maxPixelSize"], ["convert", "watch"]),
     ("size", ["EncodeOptions.maxPixelSize"], ["thumb"]),
     (CommonOptions.quality.description.name, ["EncodeOptions.quality"], nil),
     ("max-source-bytes", ["Limits.downloadBytes"], ["serve"]),

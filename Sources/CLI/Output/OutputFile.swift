@@ -1,4 +1,5 @@
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// A file that appears complete or not at all.
@@ -14,12 +15,21 @@ final class OutputFile {
 
   let name: String
   private let place: Place
+  private let mayReplace: Bool
   private let descriptor: Int32
   private var isOver = false
 
+  // Nobody gives a file its name while the program ends; see `removeIncompleteFiles`.
+  private static let naming = Locked(())
+  /// The names of files that are not complete, where the system has no files without a name.
+  private static let temporaries = Locked<Set<String>>([])
+
   /// Opens the file of a path; `-` is standard output.
-  init(_ path: String) throws(ImageError) {
+  ///
+  /// Unless it `mayReplace` files, one that is there, or that appears before this one is complete, is an error.
+  init(_ path: String, mayReplace: Bool) throws(ImageError) {
     name = path
+    self.mayReplace = mayReplace
     if path == "-" {
       descriptor = dup(STDOUT_FILENO)
       place = .direct
@@ -30,6 +40,7 @@ final class OutputFile {
     var status = stat()
     let exists = stat(target, &status) == 0
     if exists && status.st_mode & S_IFMT == S_IFDIR { throw Self.failure("write to", path, EISDIR) }
+    if exists && status.st_mode & S_IFMT == S_IFREG && !mayReplace { throw ExistingFiles.refusal(of: path) }
     if exists && status.st_mode & S_IFMT != S_IFREG {
       descriptor = open(target, O_WRONLY | O_CLOEXEC)
       place = .direct
@@ -39,12 +50,16 @@ final class OutputFile {
       (descriptor, place) = Self.openHidden(target)
     }
     guard descriptor >= 0 else { throw Self.failure("write to", path, errno) }
-    if exists, case .hidden = place { fchmod(descriptor, status.st_mode & 0o777) }
+    if exists, case .hidden = place {
+      // The owner stays where the system allows it.
+      _ = fchown(descriptor, status.st_uid, status.st_gid)
+      fchmod(descriptor, status.st_mode & 0o777)
+    }
   }
 
   deinit {
     close(descriptor)
-    if !isOver, case .hidden(let temporary?, _) = place { unlink(temporary) }
+    if !isOver, case .hidden(let temporary?, _) = place { Self.remove(temporary) }
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
@@ -65,26 +80,62 @@ final class OutputFile {
   func finish() throws(ImageError) {
     defer { isOver = true }
     guard case .hidden(let temporary, let final) = place else { return }
-    var source = temporary
-    if source == nil {
-      let made = Self.temporaryName(for: final)
-      guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, made, AT_SYMLINK_FOLLOW) == 0 else {
-        throw Self.failure("make", name, errno)
+    let code = Self.naming.withLock { _ -> Int32 in
+      guard mayReplace || temporary != nil else { return Self.link(nameless: descriptor, to: final) }
+      var source = temporary
+      if source == nil {
+        let made = Self.temporaryName(for: final)
+        let code = Self.link(nameless: descriptor, to: made)
+        guard code == 0 else { return code }
+        source = made
       }
-      source = made
+      let code = mayReplace ? rename(source!, final) == 0 ? 0 : errno : Self.move(source!, toFree: final)
+      Self.remove(source!)
+      return code
     }
-    guard rename(source!, final) == 0 else {
-      let code = errno
-      unlink(source!)
-      throw Self.failure("make", name, code)
+    guard code == 0 else { throw code == EEXIST ? ExistingFiles.refusal(of: name) : Self.failure("make", name, code) }
+  }
+
+  /// Removes files that are not complete, and then runs `end`, which must end the program.
+  ///
+  /// No thread stands between two names of a file meanwhile.
+  static func removeIncompleteFiles(andThen end: () -> Void) {
+    naming.withLock { _ in
+      for path in temporaries.withLock({ $0 }) { unlink(path) }
+      end()
     }
   }
 
+  /// Gives a file without a name one that nobody has; returns the error's number, or 0.
+  private static func link(nameless descriptor: Int32, to path: String) -> Int32 {
+    linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno
+  }
+
+  /// Gives a file a second name that nobody has; returns the error's number, or 0.
+  private static func move(_ source: String, toFree path: String) -> Int32 {
+    guard Glibc.link(source, path) != 0 else { return 0 }
+    // Some file systems have no second names.
+    guard errno == EPERM else { return errno }
+    guard access(path, F_OK) != 0 else { return EEXIST }
+    return rename(source, path) == 0 ? 0 : errno
+  }
+
+  private static func remove(_ temporary: String) {
+    unlink(temporary)
+    temporaries.withLock { _ = $0.remove(temporary) }
+  }
+
   /// Writes all bytes to the file of a path.
-  static func write(_ bytes: ImageBytes, to path: String) throws {
-    let file = try OutputFile(path)
+  static func write(_ bytes: ImageBytes, to path: String, mayReplace: Bool) throws {
+    let file = try OutputFile(path, mayReplace: mayReplace)
     try bytes.withUnsafeBytes { try file.write($0) }
     try file.finish()
+  }
+
+  /// Makes the directory of a file, and any missing parents.
+  static func makeDirectory(of path: String) throws(ImageError) {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+    try makeDirectory(String(path[..<slash]))
   }
 
   /// Makes a directory and any missing parents.
@@ -107,6 +158,7 @@ final class OutputFile {
     let nameless = open(directory(of: target), O_WRONLY | O_CLOEXEC | O_TMPFILE, 0o666)
     if nameless >= 0 { return (nameless, .hidden(temporary: nil, final: target)) }
     let temporary = temporaryName(for: target)
+    temporaries.withLock { _ = $0.insert(temporary) }
     let named = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     return (named, .hidden(temporary: temporary, final: target))
   }

@@ -20,7 +20,8 @@ final class Report: Sendable {
 
   func failure(of input: String, _ error: any Error) {
     failed.withLock { $0 = true }
-    let error = ImageError.wrapping(error, as: .badImageData, "The picture could not be read.", subject: input)
+    let wrapped = ImageError.wrapping(error, as: .badImageData, "The picture could not be read.", subject: input)
+    let error = ForeignCoder.refusal(in: wrapped) ?? wrapped
     let name = Input.name(input)
     guard isJSON else { return console.failure(of: name, error) }
     console.result(JSON.failure(of: name, error, wording: console.wording).text)

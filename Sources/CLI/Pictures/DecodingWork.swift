@@ -23,6 +23,8 @@ struct DecodingWork {
   let chunk: Int?
   let repeats: Int
   let coder: CoderRegistry
+  /// True to replace a file that is there.
+  var mayReplace = false
 
   func run(on bytes: ImageBytes, writingTo path: String) throws -> Measurement {
     // Decoding in pieces reads from memory, as in a load.
@@ -37,7 +39,7 @@ struct DecodingWork {
     var file: OutputFile?
     var outcome = try decode(bytes, &watch) { bitmap in
       // Opened only now, so that a picture that cannot be decoded leaves no empty file.
-      let target = try file ?? OutputFile(path)
+      let target = try file ?? OutputFile(path, mayReplace: mayReplace)
       file = target
       try RawRows.write(bitmap, to: target)
     }

@@ -15,6 +15,9 @@ extension FormatNames {
   /// The usual file extension of each format that is written.
   static let writtenExtensions = written.map { program.fileExtension(of: $0) }
 
+  /// All file extensions of the formats that are read, in the order of the coders.
+  static let readExtensions = CoderRegistry.program.formats.flatMap { program.fileExtensions(of: $0) }
+
   /// The format for a name or a file extension, if it is written.
   static func writtenFormat(named name: String) -> ImageFormat? {
     program.format(named: name).flatMap { CoderRegistry.program.canEncode($0) ? $0 : nil }

@@ -27,6 +27,7 @@ struct GetSettings {
     configuration.coder = try SandboxOptions.use(
       arguments, default: arguments.has(GetOptions.denyPrivate) ? .risky : .off
     ).coders
+    configuration.coder = CoderRegistry([ForeignCoder()] + configuration.coder.registry.coders)
     if !usesCache { configuration.cache = TieredCache() }
     if let shared = try SharedOptions.layer(SharedOptions.addresses(arguments)) {
       guard usesCache else { throw UsageError("--shared and --no-cache cannot be used together.") }

@@ -1,0 +1,80 @@
+import Easel
+import Glibc
+
+/// The inputs of a batch and the files that they become, checked before anything is written.
+struct BatchPlan: Sendable {
+  let inputs: BatchInputs
+  let pattern: OutputPattern
+  /// The format of all files; nil if each input keeps its own, or becomes a PNG if that cannot be written.
+  let format: ImageFormat?
+
+  /// The number of inputs; throws if two of them would be written to one file.
+  ///
+  /// The folders are read once to see this and again for the work, so that no list of all files is needed: of each file
+  /// eight bytes are kept meanwhile.
+  func check() throws(UsageError) -> Int {
+    let compares = !inputs.numbersNames && (inputs.words.count > 1 || !inputs.isCounted)
+    guard compares || !inputs.isCounted else { return inputs.words.count }
+    let knowsFormats = inputs.words.allSatisfy(Self.hasReadableFormat)
+    var (count, marks) = (0, [Int]())
+    for input in inputs {
+      count += 1
+      if compares, let key = key(of: input, knowsFormats) { marks.append(key.hashValue) }
+    }
+    marks.sort()
+    let doubles = Set(zip(marks, marks.dropFirst()).lazy.filter { $0 == $1 }.map { $0.0 })
+    if !doubles.isEmpty { try refuse(doubles, knowsFormats) }
+    return count
+  }
+
+  /// The name of the file of an input, with what is known of it before the work.
+  ///
+  /// What the size alone would tell apart counts as equal. The same holds for formats if an input is not a file, because
+  /// its format is not known yet.
+  private func key(of input: BatchInput, _ knowsFormats: Bool) -> String? {
+    guard input.problem == nil else { return nil }
+    var values = input.values
+    if pattern.needsFormat { values.format = format ?? (knowsFormats ? writtenFormat(of: input) : nil) }
+    let path = pattern.path(values)
+    return input.isFound && Self.isItself(input, path) ? nil : path
+  }
+
+  /// True for a picture whose file is the picture itself.
+  ///
+  /// One that was found in a folder is left out then: it was probably written there by an earlier run.
+  static func isItself(_ input: BatchInput, _ path: String) -> Bool {
+    input.path.map { OutputPattern.tidied($0) } == path
+  }
+
+  /// The format that an input is written in.
+  func writtenFormat(of input: BatchInput) -> ImageFormat? {
+    if let format { return format }
+    guard Self.hasReadableFormat(input.word), let path = input.path, let bytes = try? ImageBytes(contentsOfFile: path)
+    else { return nil }
+    return Self.kept(try? CoderRegistry.program.format(of: bytes))
+  }
+
+  /// False for what is no file, and for a pipe, whose first bytes can be read only once.
+  private static func hasReadableFormat(_ word: String) -> Bool {
+    guard case .file(let path) = Input(word) else { return false }
+    var status = stat()
+    return stat(path, &status) != 0 || ![S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
+  }
+
+  /// The format in which a picture of this format is written that keeps its own.
+  static func kept(_ format: ImageFormat?) -> ImageFormat {
+    format.flatMap { CoderRegistry.program.canEncode($0) ? $0 : nil } ?? .png
+  }
+
+  private func refuse(_ doubles: Set<Int>, _ knowsFormats: Bool) throws(UsageError) {
+    var first: [String: String] = [:]
+    for input in inputs {
+      guard let key = key(of: input, knowsFormats), doubles.contains(key.hashValue) else { continue }
+      guard let other = first.updateValue(input.word, forKey: key) else { continue }
+      throw UsageError(
+        "Both \(printable(Input.name(other))) and \(printable(Input.name(input.word))) would be written to "
+          + "\(printable(key)), so nothing was written. Tell them apart in --output, as in '{name}-{index}.{ext}'"
+          + (inputs.recurses ? " or 'out/{sub}/{name}.{ext}'." : "."))
+    }
+  }
+}

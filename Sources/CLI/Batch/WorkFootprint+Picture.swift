@@ -1,0 +1,27 @@
+import Easel
+import EaselFormats
+import EaselSVG
+import EaselService
+
+extension WorkFootprint {
+  /// Estimates the memory of decoding a picture and encoding it again, by its header.
+  ///
+  /// `box` is the size that it is decoded to fit in, nil for its own.
+  init(
+    of bytes: ImageBytes, by coder: CoderRegistry, limits: Limits, decodedTo box: PixelSize?, as format: ImageFormat?
+  ) throws {
+    let source = try coder.format(of: bytes)
+    // The coder of a drawing may have to draw to know its size.
+    guard let source, source != .svg, let header = try? coder.probe(bytes, work: WorkContext(limits: limits)) else {
+      self.init(bytes: 100_000_000)
+      return
+    }
+    let pixels = header.storedSize.area
+    // Decoders make a picture smaller in steps of two.
+    let decoded = box.map { min(pixels, header.storedSize.thumbnail(in: $0).area * 4) } ?? pixels
+    self.init(
+      source: source, sourcePixels: pixels, decodedPixels: decoded, resultPixels: decoded,
+      isWide: header.bitDepth > 8, isMoving: header.frameCount > 1, format: format ?? source,
+      decoderBytes: header.decoderBytes, formats: .program)
+  }
+}
