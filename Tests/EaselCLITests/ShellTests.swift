@@ -45,6 +45,18 @@ struct ShellTests {
     }
   }
 
+  @Test func bashOffersPicturesAndFolders() throws {
+    try Scratch.with { scratch in
+      for name in ["a.png", "B.JPG", "notes.txt"] { _ = try scratch.write(Data(), name) }
+      try FileManager.default.createDirectory(at: scratch.url("sub"), withIntermediateDirectories: true)
+      let start = scratch.directory.path + "/"
+      for command in ["info", "convert", "optimize"] {
+        #expect(try offered("easel", command, start).sorted() == ["B.JPG", "a.png", "sub"].map { start + $0 })
+      }
+      #expect(try offered("easel", "watch", start) == [start + "sub"])
+    }
+  }
+
   @Test(
     .enabled(if: hasZsh, "zsh is not installed, so that its completions are not tried."),
     .enabled(if: Tmux.isInstalled, "\(Tmux.skipReason)"))

@@ -15,6 +15,8 @@ struct AsyncScratch: Sendable {
 
   func url(_ name: String) -> URL { directory.appendingPathComponent(name) }
 
+  func path(_ name: String) -> String { url(name).path }
+
   /// An address in which `FOLDER` stands for this directory.
   func filled(_ address: String) -> String { address.replacing("FOLDER", with: directory.path) }
 }

@@ -44,7 +44,8 @@ final class ServeProgram: Sendable {
     return program
   }
 
-  private init(_ words: [String], _ environment: [String: String], _ limit: String?) throws {
+  /// Starts any command of the program.
+  init(_ words: [String], _ environment: [String: String] = [:], _ limit: String? = nil) throws {
     let (outputEnd, output) = try Self.pipe()
     let (complaintsEnd, complaints) = try Self.pipe()
     let (guardEnd, lifeline) = try Self.pipe()
@@ -98,6 +99,12 @@ final class ServeProgram: Sendable {
     await state.wait { state in
       state.end != nil || String(decoding: state.complaints, as: UTF8.self).components(separatedBy: text).count > count
     }
+  }
+
+  /// Suspends until standard output has this text, or the process has ended; returns true if it has it.
+  func waitForResult(_ text: String) async -> Bool {
+    await state.wait { $0.end != nil || String(decoding: $0.output, as: UTF8.self).contains(text) }
+    return state.withLock { String(decoding: $0.output, as: UTF8.self).contains(text) }
   }
 
   // MARK: Requests
