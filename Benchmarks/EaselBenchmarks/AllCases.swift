@@ -30,6 +30,7 @@ func allCases() -> [BenchmarkCase] {
     thumbnailCases(),
     sandboxCases(),
     fileJobCases(),
+    conversionJobCases(),
     arrivalCases(),
     urlJobCases(),
     thumborCases(),

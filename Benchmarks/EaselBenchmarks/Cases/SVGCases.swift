@@ -99,7 +99,8 @@ private func programCase(_ name: String) -> BenchmarkCase {
       : "\(try InstalledProgram.path("rsvg-convert")) -w 320 -a \"$f\" -o \"$f.png\""
     return BenchmarkPair(
       subject: ChildJob(command: [
-        "/bin/sh", "-c", "exec \(try InstalledProgram.easel()) thumb --size 320 --dir \(folder)/made \(folder)/*.svg",
+        "/bin/sh", "-c",
+        "exec \(try InstalledProgram.easel()) thumb --size 320 --overwrite --dir \(folder)/made \(folder)/*.svg",
       ]).side,
       baseline: ChildJob(
         command: ["/bin/sh", "-c", "for f in \(folder)/*.svg; do \(each); done"],

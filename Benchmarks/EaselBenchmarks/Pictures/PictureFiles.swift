@@ -7,11 +7,15 @@ final class PictureFiles {
   let directory: String
   let names: [String]
 
-  init(_ mix: PictureMix, count: Int) throws {
+  convenience init(_ mix: PictureMix, count: Int) throws {
+    try self.init(count: count, mix.picture)
+  }
+
+  init(count: Int, _ picture: (_ index: Int) -> BenchmarkPicture) throws {
     directory = try Self.makeDirectory()
     var names: [String] = []
     for index in 0..<count {
-      let picture = mix.picture(at: index)
+      let picture = picture(index)
       let name = "picture-\(index).\(picture.fileExtension)"
       let (source, target) = (try picture.path(), "\(directory)/\(name)")
       guard link(source, target) == 0 else { throw SystemError(code: errno) }
@@ -35,7 +39,7 @@ final class PictureFiles {
   func checkAndRemove(in outputDirectory: String) throws {
     let made = try FileManager.default.contentsOfDirectory(atPath: outputDirectory)
     guard made.count == names.count else {
-      throw JobFailure(description: "\(made.count) thumbnails came out of \(names.count) pictures")
+      throw JobFailure(description: "\(made.count) results came out of \(names.count) pictures")
     }
     for name in made { unlink("\(outputDirectory)/\(name)") }
   }
