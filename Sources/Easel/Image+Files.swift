@@ -36,7 +36,7 @@ extension Image {
     if let format { chosen = format } else { chosen = try Self.format(ofFileNamed: url, coder) }
     let bytes = try await Self.manager(of: coder).encode(self, as: chosen, options: options)
     do {
-      try await WorkerSet.fileWrites.run { try bytes.data().write(to: url, options: .atomic) }
+      try await WorkerSet.fileWrites.run { try bytes.unchangedData().write(to: url, options: .atomic) }
     } catch {
       throw .wrapping(error, as: .invalidURL, "The file cannot be written.", subject: url.path)
     }

@@ -70,7 +70,7 @@ struct DecodingWork {
     guard let decoder = try coder.makeDecoder(prefix: prefix, options: options, work: work) else {
       return try coder.decode(bytes, options: options, work: work)
     }
-    let data = try bytes.data()
+    let data = try bytes.unchangedData()
     var count = 0
     while data.count - count > chunk {
       count += chunk

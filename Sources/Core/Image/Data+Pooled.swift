@@ -8,6 +8,6 @@ extension Data {
       throw ImageError.exhausted("There is no memory for a file of \(count) bytes.")
     }
     try fill(UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<count]))
-    self = try ImageBytes(buffer, count: count).data()
+    self = try ImageBytes(buffer, count: count).unchangedData()
   }
 }

@@ -121,12 +121,19 @@ public struct ImageBytes: Sendable {
     return part
   }
 
-  /// All bytes as data, without a copy if they are in memory.
+  /// All bytes as data, which the caller may change.
   ///
   /// ```swift
   /// let body = try await manager.bytes(for: request).data()
   /// ```
   public func data() throws(ImageError) -> Data {
+    // Data changes foreign memory in place, and others may hold these bytes.
+    if case .buffer = backing, count > 0 { return withBytesInMemory { Data($0) }! }
+    return try unchangedData()
+  }
+
+  /// All bytes as data, without a copy if they are in memory; nobody may change it.
+  package func unchangedData() throws(ImageError) -> Data {
     switch backing {
     case .data(let data): return data
     case .buffer(let buffer):
@@ -134,7 +141,7 @@ public struct ImageBytes: Sendable {
       return Data(
         bytesNoCopy: buffer.bytes.baseAddress!, count: count,
         deallocator: .custom { _, _ in withExtendedLifetime(buffer) {} })
-    case .file: return try loaded().data()
+    case .file: return try loaded().unchangedData()
     }
   }
 

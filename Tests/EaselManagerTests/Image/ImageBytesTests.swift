@@ -88,7 +88,18 @@ struct ImageBytesTests {
     let data = Data(content)
     #expect(address(try ImageBytes(data).data()) == address(data))
     let buffer = try buffered()
-    #expect(address(try buffer.data()) == buffer.withBytesInMemory { UInt(bitPattern: $0.baseAddress) })
+    #expect(address(try buffer.unchangedData()) == buffer.withBytesInMemory { UInt(bitPattern: $0.baseAddress) })
+  }
+
+  /// Foundation changes data over foreign memory in place, as long as nobody else holds the same data.
+  @Test func whoeverChangesDataLeavesTheBytes() throws {
+    let directory = try TemporaryDirectory()
+    for bytes in try all(in: directory) {
+      var data = try bytes.data()
+      data[data.startIndex] ^= 0xff
+      data.replaceSubrange(data.startIndex + 1..<data.startIndex + 3, with: [0, 0])
+      #expect(try bytes.data() == Data(content))
+    }
   }
 
   @Test func dataOutlivesTheBytesItCameFrom() throws {

@@ -23,7 +23,7 @@ package struct Hashsum: Hashable, Sendable {
   package let bytes: [UInt8]
 
   func matches(_ body: ImageBytes) throws -> Bool {
-    try body.data().withUnsafeBytes(kind.hash) == bytes
+    try body.unchangedData().withUnsafeBytes(kind.hash) == bytes
   }
 }
 
