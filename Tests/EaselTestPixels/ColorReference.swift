@@ -14,8 +14,18 @@ package struct ColorReference: Sendable, CustomStringConvertible {
     "primaries \(color.coding.primaries), transfer \(color.coding.transfer), peak \(color.peak)"
   }
 
-  /// All references.
-  package static let all = values.map { ColorReference($0.primaries, $0.transfer, $0.peak, $0.words) }
+  /// All references, from a file that says how it was made.
+  package static let all: [ColorReference] = {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let file = tests.appendingPathComponent("Data/color-references.txt")
+    guard let text = try? String(contentsOf: file, encoding: .utf8) else { fatalError("There is no \(file.path).") }
+    var entries: [(numbers: [Int], words: String)] = []
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      let numbers = line.split(separator: " ").compactMap { Int($0) }
+      if numbers.count == 3 { entries.append((numbers, "")) } else { entries[entries.count - 1].words += line }
+    }
+    return entries.map { ColorReference($0.numbers[0], $0.numbers[1], $0.numbers[2], $0.words) }
+  }()
 
   private init(_ primaries: Int, _ transfer: Int, _ peak: Int, _ words: String) {
     var color = ColorDescription(coding: ColorDescription.Coding(primaries: primaries, transfer: transfer))
