@@ -145,6 +145,17 @@ extension ThumborSizeRow {
     adaptive-fit-in/20x30/filters:fill(red) | 100x50 | 30x20
     adaptive-fit-in/20x30/filters:fill(red) | 50x100 | 20x30
     fit-in/30x30/filters:fill(blue,true) | 100x50 50x100 | 30x30
+    45x60/filters:proportion(0.7) | 100x50 101x51 200x140 8x6 | 31x42
+    fit-in/45x60/filters:proportion(0.7) | 100x50 101x51 | 31x16
+    fit-in/45x60/filters:proportion(0.7) | 200x140 | 31x22
+    fit-in/45x60/filters:proportion(0.7) | 8x6 | 5x4
+    filters:proportion(0.01) | 100x50 | 100x50
+    filters:proportion(0.01) | 101x51 | 101x51
+    filters:proportion(0.01) | 200x140 | 2x1
+    filters:proportion(0.01) | 8x6 | 8x6
+    filters:proportion(0.33) | 100x50 101x51 | 33x16
+    filters:proportion(0.33) | 200x140 | 66x46
+    filters:proportion(0.33) | 8x6 | 2x1
     trim | 101x51 | 60x30
     trim:top-left | 101x51 | 60x30
     trim:bottom-right | 101x51 | 60x30

@@ -75,14 +75,8 @@ extension ThumborFilter {
     },
     ThumborFilter("proportion", "share", 1...1, help: "Reduces the picture to a share of its sides, from 0.01 to 1.") {
       draft, given throws(ServiceError) in
-      var recipe = PixelRecipe()
-      recipe.zoomX = try given.number(0, 0.01...1)
-      recipe.zoomY = recipe.zoomX
-      do throws(ImageError) {
-        draft.append(try recipe.pipeline())
-      } catch {
-        throw given.wrong(0, "a number from 0.01 to 1")
-      }
+      let share = try given.number(0, 0.01...1)
+      if share < 1 { draft.append(TransformerPipeline.custom(Proportion(share: share))) }
     },
   ]
 

@@ -247,7 +247,7 @@ struct ThumborSize: Hashable, Sendable {
 }
 
 /// A resize that depends on the size of the picture.
-struct ThumborResize: PlannableTransformer, GainMapTransformer {
+struct ThumborResize: PlannableTransformer, SizingTransformer, GainMapTransformer {
   let size: ThumborSize
 
   /// `ThumborResize({width,height},fitting)`; a gravity, `adaptive`, `enlarge` or `shrink`, and a focal point follow.
@@ -276,6 +276,12 @@ struct ThumborResize: PlannableTransformer, GainMapTransformer {
 
   func transform(_ image: Image, work: WorkContext) throws -> Image {
     try size.resize(of: image.size).transform(image, work: work)
+  }
+
+  func resultSize(of picture: PixelSize) -> PixelSize {
+    size.resize(of: picture).members.reduce(picture) { size, step in
+      (step as? any SizingTransformer)?.resultSize(of: size) ?? size
+    }
   }
 
   func plan(for picture: PixelSize) -> TransformerPipeline.Plan? { size.resize(of: picture).plan(for: picture) }
