@@ -124,11 +124,10 @@ class Run:
                 if looked is None and now - last_event > self.idle / 20:
                     looked, last_time = now, self.processor_time()
                 elif looked is not None and now - looked > self.idle:
-                    # Of busy processes the idle time begins anew, but not the time without an event.
-                    used = self.processor_time() - last_time
-                    if used <= 0.02 * (now - looked) or now - last_event > BUSY:
+                    # Those that work have more time, however little a busy machine leaves them.
+                    works = self.processor_time() - last_time > 0.02 * (now - looked)
+                    if not works or now - last_event > BUSY:
                         return self.give_up(now - last_event)
-                    looked, last_time = now, last_time + used
                 time.sleep(0.02 if self.costs else 0.1)
 
     def processes(self):
