@@ -80,7 +80,7 @@ struct BatchRulesTests {
   @Test func aBatchReportsInOrderAndGoesOnAfterFailures() throws {
     try Scratch.with { scratch in
       let (output, errors) = (scratch.path("out"), scratch.path("err"))
-      let files = [output, errors].map { open($0, O_CREAT | O_WRONLY, 0o600) }
+      let files = [output, errors].map { (path: String) in open(path, O_CREAT | O_WRONLY, 0o600) }
       defer { for file in files { close(file) } }
       let words = (0..<1000).map { "\($0)" }
       let arguments = try ArgumentParser(ConvertCommand.description).parse(["x", "--jobs", "5"])

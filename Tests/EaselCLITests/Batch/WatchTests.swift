@@ -1,3 +1,4 @@
+import EaselCore
 import EaselTestTags
 import Foundation
 import Testing
