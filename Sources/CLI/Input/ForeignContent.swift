@@ -51,6 +51,6 @@ enum ForeignContent {
   /// True for bytes of UTF-8 without control characters; the last character may be cut.
   private static func isText(_ bytes: [UInt8]) -> Bool {
     guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || [9, 10, 12, 13].contains($0) }) else { return false }
-    return (0..<4).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
+    return (0..<min(4, bytes.count)).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
   }
 }
