@@ -157,7 +157,7 @@ struct ThumbTests {
       let path = try scratch.write(try Pictures.png(80, 40), "a.png")
       let repeated = try EaselProcess.run(["thumb", path, "--repeat", "3", "-d", scratch.path("t"), "--json"])
       #expect(try repeated.object()["ms"] as? Double != nil)
-      let limited = try EaselProcess.run(["thumb", path, "--max-pixels", "3000", "-d", scratch.path("t"), "--json"])
+      let limited = try EaselProcess.run(["thumb", path, "--max-pixels", "3000", "-d", scratch.path("u"), "--json"])
       #expect(try limited.errorCode() == "limitExceeded")
     }
   }

@@ -1,5 +1,6 @@
 import EaselTestTags
 import Foundation
+import Glibc
 import Testing
 
 /// Many pictures at once, by `easel convert` and `easel thumb`.
@@ -37,7 +38,10 @@ struct BatchConvertTests {
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(files(scratch, "out") == ["a.webp", "sub/b.webp", "sub/deep/c.webp"])
       #expect(outcome.lines.count == 3 && outcome.lines[0].hasPrefix("out/a.webp: webp 20x10, "))
-      #expect(outcome.errors.hasPrefix("easel: 3 files written, in ") && outcome.errors.contains(" saved)\n"))
+      // Such small files may as well become larger.
+      let endings = [" saved)\n", " more)\n"]
+      #expect(
+        outcome.errors.hasPrefix("easel: 3 files written, in ") && endings.contains { outcome.errors.hasSuffix($0) })
       #expect(try Pictures.decoded(scratch.data("out/sub/b.webp")).size.width == 21)
     }
   }
@@ -167,7 +171,10 @@ struct BatchConvertTests {
     let pipe = scratch.appendingPathComponent("b.png").path
     #expect(mkfifo(pipe, 0o600) == 0)
     let out = scratch.appendingPathComponent("out").path
+    // The tests may run under nohup, and what they ignore the program would ignore.
+    let before = Glibc.signal(signal, SIG_DFL)
     let program = try ServeProgram(["convert", picture, pipe, "--format", "webp", "-o", out + "/"])
+    _ = Glibc.signal(signal, before)
     #expect(await program.waitForResult("a.webp: webp 20x10"))
     program.send(signal)
     #expect(await program.waitForEnd().signal == signal)
