@@ -15,8 +15,11 @@ struct BatchInputs: Sequence, Sendable {
   /// True if files keep the extensions of their inputs.
   var keepsExtensions = false
 
-  /// True if the words alone say how many inputs there are.
-  var isCounted: Bool { !recurses }
+  /// False for one word that is no folder to look into.
+  var mayBeMany: Bool { words.count > 1 || recurses }
+
+  /// The number of inputs, for which folders are read.
+  func counted() -> Int { recurses ? reduce(0) { count, _ in count + 1 } : words.count }
 
   func makeIterator() -> Iterator {
     Iterator(

@@ -13,8 +13,8 @@ struct BatchPlan: Sendable {
   /// The folders are read once to see this and again for the work, so that no list of all files is needed: of each file
   /// eight bytes are kept meanwhile.
   func check() throws(UsageError) -> Int {
-    let compares = !inputs.numbersNames && (inputs.words.count > 1 || !inputs.isCounted)
-    guard compares || !inputs.isCounted else { return inputs.words.count }
+    let compares = !inputs.numbersNames && inputs.mayBeMany
+    guard compares || inputs.recurses else { return inputs.words.count }
     let knowsFormats = inputs.words.allSatisfy(Self.hasReadableFormat)
     var (count, marks) = (0, [Int]())
     for input in inputs {
@@ -29,8 +29,8 @@ struct BatchPlan: Sendable {
 
   /// The name of the file of an input, with what is known of it before the work.
   ///
-  /// What the size alone would tell apart counts as equal. The same holds for formats if an input is not a file, because
-  /// its format is not known yet.
+  /// Names that only the size would tell apart count as equal; so do those that only the format would, if an input is not
+  /// a file, because its format is not known yet.
   private func key(of input: BatchInput, _ knowsFormats: Bool) -> String? {
     guard input.problem == nil else { return nil }
     var values = input.values

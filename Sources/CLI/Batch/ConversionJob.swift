@@ -16,7 +16,7 @@ struct ConversionJob: Sendable {
   var reader: InputReader { InputReader(limits: conversion.limits, coder: conversion.coder) }
 
   func run(on inputs: BatchInputs, total: Int, _ report: Report) -> ExitStatus {
-    let isMany = inputs.words.count > 1 || !inputs.isCounted
+    let isMany = inputs.mayBeMany
     var job = self
     // One picture has all the memory.
     if !isMany { job.options.jobs = 1 }
@@ -54,11 +54,9 @@ struct ConversionJob: Sendable {
 
   /// The same job with another rule for files that are there.
   func following(_ rule: ExistingFiles) -> ConversionJob {
-    var options = options
-    options.existing = rule
-    return ConversionJob(
-      pattern: pattern, conversion: conversion, options: options, repeats: repeats, protectsInputs: protectsInputs,
-      room: room)
+    var job = self
+    job.options.existing = rule
+    return job
   }
 
   /// False if the file of an input is there and not older; it must have a name that does not depend on the result.

@@ -17,7 +17,7 @@ struct OptimizeJob: Sendable {
   let keepsTime: Bool
   let room = MemoryRoom.ofThisMachine
 
-  /// What was found for a file: smaller bytes, or the reason why there are none.
+  /// The result for a file: smaller bytes, or the reason why there are none.
   private enum Finding {
     case smaller(ImageBytes, similarity: Double?)
     case kept(String)
@@ -210,12 +210,8 @@ struct OptimizeJob: Sendable {
 
   private func footprint(of header: ImageHeader) -> Int {
     guard options.jobs > 1 else { return 0 }
-    let pixels = header.storedSize.area
-    let work = WorkFootprint(
-      source: header.format, sourcePixels: pixels, decodedPixels: pixels, resultPixels: pixels,
-      isWide: header.bitDepth > 8, isMoving: header.frameCount > 1, format: header.format,
-      decoderBytes: header.decoderBytes, formats: .program)
     // The comparison holds the pixels of both files, and copies of them in one format.
-    return work.bytes + pixels * (header.bitDepth > 8 ? 32 : 16)
+    let comparison = header.storedSize.area * (header.bitDepth > 8 ? 32 : 16)
+    return WorkFootprint(decoding: header, as: header.format).bytes + comparison
   }
 }

@@ -16,12 +16,17 @@ extension WorkFootprint {
       self.init(bytes: 100_000_000)
       return
     }
+    self.init(decoding: header, to: box, as: format ?? source)
+  }
+
+  /// Estimates the memory of decoding a picture with this header to fit in `box`, and encoding it again.
+  init(decoding header: ImageHeader, to box: PixelSize? = nil, as format: ImageFormat) {
     let pixels = header.storedSize.area
     // Decoders make a picture smaller in steps of two.
     let decoded = box.map { min(pixels, header.storedSize.thumbnail(in: $0).area * 4) } ?? pixels
     self.init(
-      source: source, sourcePixels: pixels, decodedPixels: decoded, resultPixels: decoded,
-      isWide: header.bitDepth > 8, isMoving: header.frameCount > 1, format: format ?? source,
+      source: header.format, sourcePixels: pixels, decodedPixels: decoded, resultPixels: decoded,
+      isWide: header.bitDepth > 8, isMoving: header.frameCount > 1, format: format,
       decoderBytes: header.decoderBytes, formats: .program)
   }
 }

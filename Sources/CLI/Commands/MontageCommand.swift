@@ -70,7 +70,7 @@ struct MontageCommand: Command {
     let size = try arguments.value(Self.size) ?? PixelSize(width: 240, height: 240)
     guard !size.isEmpty else { throw UsageError("--size needs both sides.") }
     inputs = BatchInputs(words: arguments.operands, recurses: options.recurses)
-    total = inputs.isCounted ? inputs.words.count : inputs.reduce(0) { count, _ in count + 1 }
+    total = inputs.counted()
     guard total > 0 else {
       throw UsageError("There are no pictures in \(arguments.operands.map(printable).joined(separator: ", ")).")
     }

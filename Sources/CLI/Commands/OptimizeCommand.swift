@@ -66,7 +66,7 @@ struct OptimizeCommand: Command {
     if let pattern {
       total = try BatchPlan(inputs: inputs, pattern: pattern, format: nil).check()
     } else {
-      total = inputs.isCounted ? inputs.words.count : inputs.reduce(0) { count, _ in count + 1 }
+      total = inputs.counted()
     }
     job = OptimizeJob(
       pattern: pattern, options: options, coder: try SandboxOptions.use(arguments).coders,
@@ -90,7 +90,7 @@ struct OptimizeCommand: Command {
 
   func run(_ console: Console) -> ExitStatus {
     let report = Report(console, isJSON: options.isJSON)
-    let isMany = inputs.words.count > 1 || !inputs.isCounted
+    let isMany = inputs.mayBeMany
     let run = BatchRun(inputs, total: total, options, report, showsSummary: isMany)
     Interruption.handle { if isMany { run.farewell() } }
     let job = job
