@@ -80,7 +80,7 @@ public struct PixelRecipe: Sendable {
   package var mostSide = 0
   /// The filter that weights pixels.
   public var filter = Bitmap.ResampleFilter.lanczos3
-  /// What is averaged where pixels become fewer, and of how much of the picture.
+  /// The care with which pixels become fewer: what is averaged, and of how much of the picture.
   public var fidelity = TransformerPipeline.Fidelity.fast
 
   /// Rotations and flips.

@@ -79,8 +79,8 @@ public struct ImageFinish: Sendable {
 
   /// The picture of these pixels after all steps.
   ///
-  /// Where a picture is set upright, its EXIF and XMP say that it is. Where the file states a turn outside of them,
-  /// they agree with it afterwards, whatever they said.
+  /// EXIF and XMP say that a picture is upright if it was set upright. They agree with a turn that the file states
+  /// outside of them, whatever they said.
   package func image(
     _ bitmap: Bitmap, format: ImageFormat, metadata stored: StoredMetadata = StoredMetadata(),
     statesTurnOutside: Bool = false, isPartial: Bool, work: WorkContext

@@ -13,7 +13,7 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   let gravity: TransformerPipeline.Gravity
   /// The filter that weights pixels.
   let filter: Bitmap.ResampleFilter
-  /// What is averaged, and of how much of the picture.
+  /// Says what is averaged, and of how much of the picture.
   let fidelity: TransformerPipeline.Fidelity
   /// What else decides the size of the result.
   let rule: ResizeRule

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCLI
 
-/// What files that are no pictures seem to be.
+/// The names of files that are no pictures.
 struct ForeignContentTests {
   @Test(arguments: [
     ("%PDF-1.7\n%\u{1}", "a PDF document"),

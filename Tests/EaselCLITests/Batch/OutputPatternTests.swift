@@ -42,7 +42,7 @@ struct OutputPatternTests {
   }
 }
 
-/// What `--output` means.
+/// The meanings of `--output`.
 struct OutputDestinationTests {
   private func destination(_ text: String, _ inputs: [String] = ["a"], _ options: [String] = []) throws(UsageError)
     -> OutputDestination

@@ -46,7 +46,7 @@ struct ThumborSizeTests: ThumborAddresses {
 
   @Test func theTableIsLong() {
     #expect(ThumborSizeRow.all.count >= 192)
-    // What is refused here, and is passed over by thumbor, has no size.
+    // An address that is refused here, and passed over by thumbor, has no size.
     let sized = ThumborSizeRow.all.filter { $0.ownSize != "error" }
     let differing = sized.filter { $0.ownSize != nil }
     // That is 185 of 192.

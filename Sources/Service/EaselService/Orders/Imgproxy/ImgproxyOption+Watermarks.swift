@@ -10,7 +10,7 @@ extension ImgproxyOption {
       try given.requireAtMost(5)
       draft.hasWatermark = true
       draft.watermark.opacity = try given.number(0, 0...1) ?? 1
-      // What a preset has said stays, as far as the URL says nothing else.
+      // The words of a preset stay, as far as the URL says nothing else.
       let name = given[1].map(String.init) ?? draft.watermarkPlace.name
       let x = try given.length(2, least: -1_000_000_000) ?? draft.watermarkPlace.x
       let y = try given.length(3, least: -1_000_000_000) ?? draft.watermarkPlace.y
