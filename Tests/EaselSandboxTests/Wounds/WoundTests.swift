@@ -120,7 +120,9 @@ struct WoundTests {
         try Data(bytes).write(to: URL(filePath: folder).appending(path: name))
       }
       let words = [try word(file, .whole), try word(file, .show)]
-      table += ([file.name] + names + words).joined(separator: "\t") + "\n"
+      let sound = try #require(try WoundedFile.decoded(ImageBytes(file.sound), .whole, by: file.coder))
+      let rows = try file.decoded(.show).map { $0.bitmap.equalRows(sound.bitmap) } ?? 0
+      table += ([file.name] + names + words + ["\(rows)"]).joined(separator: "\t") + "\n"
     }
     try Data(table.utf8).write(to: URL(filePath: folder).appending(path: "files.tsv"))
     #expect(FileManager.default.fileExists(atPath: folder + "/files.tsv"))
