@@ -37,28 +37,6 @@ func managerCases() -> [BenchmarkCase] {
         },
         baseline: .asyncCall { blackHole(await Task.detached { BenchmarkObject() }.value) })
     },
-    BenchmarkCase("await a load, null coordinator", group: "manager", against: "no coordinator", atMost: 1.02) {
-      let (coordinated, alone) = (
-        benchmarkManager(HeldLoader(), coordinator: NoCoordinator()), benchmarkManager(HeldLoader())
-      )
-      // A request keeps what one manager makes of it, so each has its own. One picture after another, so that a lock
-      // counts as common only if loads of different pictures take it.
-      let requests = (0..<2).map { _ in
-        (0..<64).map {
-          ImageRequest("http://host/alone-\($0)", options: .fromLoaderOnly, context: [.storeLayers([])])
-        }
-      }
-      var (next, other) = (0, 0)
-      return BenchmarkPair(
-        subject: .asyncCall {
-          blackHole(try await coordinated.image(for: requests[0][next & 63]))
-          next += 1
-        },
-        baseline: .asyncCall {
-          blackHole(try await alone.image(for: requests[1][other & 63]))
-          other += 1
-        })
-    },
     BenchmarkCase("10,000 callers join one load", group: "manager", against: "10,000 tasks", atMost: 4) {
       let loader = HeldLoader()
       let manager = benchmarkManager(loader)
@@ -85,13 +63,8 @@ func managerCases() -> [BenchmarkCase] {
 
 private final class BenchmarkObject: Sendable {}
 
-private func benchmarkManager(
-  _ loader: any ImageLoader, coordinator: (any FlightCoordinator)? = nil
-) -> ImageManager {
-  let cache = TieredCache(memory: DictionaryStore())
-  var configuration = ImageManager.Configuration(loader: loader, coder: CoderRegistry(), cache: cache)
-  configuration.coordinator = coordinator
-  return ImageManager(configuration)
+private func benchmarkManager(_ loader: any ImageLoader) -> ImageManager {
+  ImageManager(.init(loader: loader, coder: CoderRegistry(), cache: TieredCache(memory: DictionaryStore())))
 }
 
 /// Lookups by a caller who keeps each question and copies none.

@@ -16,7 +16,7 @@ package final class FlightCalls: Sendable {
 
   /// Returns nil without a coordinator, so that loads pay nothing.
   package init?(_ coordinator: (any FlightCoordinator)?, longestWait: Duration, by clock: any ImageClock) {
-    guard let coordinator, !(coordinator is NoCoordinator) else { return nil }
+    guard let coordinator else { return nil }
     self.coordinator = coordinator
     self.longestWait = longestWait.bounded
     self.clock = clock

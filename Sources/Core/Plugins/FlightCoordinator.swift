@@ -37,15 +37,6 @@ public protocol FlightClaim: Sendable {
   func end(_ outcome: FlightKey.Result) async
 }
 
-/// A coordinator that lets everybody go ahead; a manager with it asks nobody and pays nothing.
-public struct NoCoordinator: FlightCoordinator {
-  /// Lets every process do its own work.
-  public init() {}
-
-  /// Lets the caller go ahead.
-  public func claim(_ key: FlightKey, within limit: Duration) async -> FlightKey.Answer { .goAhead }
-}
-
 extension ImageError {
   /// True when the picture itself is to blame.
   ///

@@ -329,15 +329,11 @@ struct FlightTests {
     #expect(fleet.coordinator.heldCount == 0)
   }
 
-  @Test func noCoordinatorIsAskedNothing() async throws {
-    let fleet = Fleet(of: 1) { $0.coordinator = NoCoordinator() }
+  @Test func withoutACoordinatorNobodyIsAsked() async throws {
+    let fleet = Fleet(of: 1) { $0.coordinator = nil }
     #expect(fleet[0].manager.flights == nil)
     #expect(try await fleet[0].encoded(fleet.place()).source == .network)
-    let answer = await NoCoordinator().claim(FlightKey(.variant, CacheKey(original: "a")), within: .seconds(1))
-    guard case .goAhead = answer else {
-      Issue.record("It answered \(answer).")
-      return
-    }
+    #expect(fleet.coordinator.heldCount == 0)
     await fleet[0].settle()
   }
 }

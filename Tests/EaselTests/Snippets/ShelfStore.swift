@@ -59,7 +59,7 @@ struct ShelfStoreTests {
 
   @Test func aCacheAndACoordinatorAreSetInAFewLines() async {
     let store = ShelfStore()
-    let coordinator = NoCoordinator()
+    let coordinator = InMemoryCoordinator(store: store).node()
     var configuration = ImageManager.Configuration(
       loader: LoaderChain([]), coder: CoderRegistry.standard, cache: TieredCache())
     var settings = TieredCache.SharedStoreSettings()
@@ -68,6 +68,6 @@ struct ShelfStoreTests {
     configuration.cache = TieredCache(memory: LRUMemoryStore(), shared: store, sharedSettings: settings)
     configuration.coordinator = coordinator
     #expect(configuration.cache.layers(for: CacheKey(original: "a")) == [.memory, .shared])
-    #expect(configuration.coordinator is NoCoordinator)
+    #expect(configuration.coordinator is InMemoryCoordinator.Node)
   }
 }
