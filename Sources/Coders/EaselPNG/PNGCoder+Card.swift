@@ -8,7 +8,7 @@ extension PNGCoder: DescribedCoder {
     cost: FormatCost(
       decoding: 11,
       // An estimate. The level decides how long deflate searches.
-      encoding: { $0.compressionLevel > 6 ? 200 : 60 }, decoderBytes: (9, 5), encoderBytes: 6),
+      encoding: { $0.compressionLevel > 6 ? 200 : 60 }, decoderBytes: (8, 5), encoderBytes: 6),
     libraries: {
       [
         LibraryVersion("libdeflate", easel_png_libdeflate_version(), isAsked: false),

@@ -21,13 +21,9 @@ enum PNGFastPath {
     let layout = file.layout(of: size, isWide: isWide)
     let filteredBytes = filteredBytes(of: layout)
     guard filteredBytes <= most, dataBytes <= filteredBytes + filteredBytes / 8 + 1024,
-      let compressed = BufferPool.shared.buffer(ofAtLeast: dataBytes),
-      let filtered = BufferPool.shared.buffer(ofAtLeast: filteredBytes),
-      let count = try gather(chunk, into: compressed.bytes, of: bytes, work: work)
+      let filtered = try inflated(chunk, dataBytes: dataBytes, to: filteredBytes, of: bytes, work: work)
     else { return nil }
-    defer { withExtendedLifetime((compressed, filtered)) {} }
-    let status = easel_png_inflate(compressed.bytes.baseAddress, count, filtered.bytes.baseAddress, filteredBytes)
-    guard status == EASEL_PNG_OK else { return nil }
+    defer { withExtendedLifetime(filtered) {} }
     try work.checkCancellation()
     let format = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.pixelsHaveAlpha ? .straight : .opaque)
     var bitmap = try Bitmap(unfilled: size, format: format)
@@ -39,6 +35,21 @@ enum PNGFastPath {
     var layout = layout
     let (bytes, overflows) = easel_png_filtered_row_bytes(&layout).multipliedReportingOverflow(by: Int(layout.height))
     return overflows ? .max : bytes
+  }
+
+  /// Inflates the pixels; returns nil if they are damaged, or memory is short.
+  ///
+  /// The compressed bytes are given back before the bitmap is made, so that not all three are there at once.
+  private static func inflated(
+    _ chunk: PNGChunk, dataBytes: Int, to filteredBytes: Int, of bytes: ImageBytes, work: WorkContext
+  ) throws(ImageError) -> PooledBuffer? {
+    guard let compressed = BufferPool.shared.buffer(ofAtLeast: dataBytes),
+      let filtered = BufferPool.shared.buffer(ofAtLeast: filteredBytes),
+      let count = try gather(chunk, into: compressed.bytes, of: bytes, work: work)
+    else { return nil }
+    defer { withExtendedLifetime(compressed) {} }
+    let status = easel_png_inflate(compressed.bytes.baseAddress, count, filtered.bytes.baseAddress, filteredBytes)
+    return status == EASEL_PNG_OK ? filtered : nil
   }
 
   /// Joins the compressed pixels; returns nil if they are damaged.

@@ -54,6 +54,32 @@ struct WorkMemoryTests {
     await #expect(throws: MemoryRefusal.neverFits(60, budget: 50)) { try await memory.reserve(footprint(60)) }
   }
 
+  @Test func whatIsTooLargeToShareRunsAlone() async throws {
+    let memory = WorkMemory(budget: 1000, sharedBytes: 100)
+    let first = try await memory.reserve(footprint(60))
+    let large = reserving(500, in: memory)
+    let small = reserving(40, in: memory)
+    #expect(memory.waiting == 2)
+    first.giveBack()
+    let alone = try await large.value
+    #expect(memory.reservedBytes == 500 && memory.waiting == 1, "The small one waits, though the budget has room.")
+    alone.giveBack()
+    try await small.value.giveBack()
+    await #expect(throws: MemoryRefusal.neverFits(1001, budget: 1000)) { try await memory.reserve(footprint(1001)) }
+  }
+
+  @Test func anotherShareHoldsForWhatWaits() async throws {
+    let memory = WorkMemory(sharedBytes: 100)
+    let first = try await memory.reserve(footprint(60))
+    let second = reserving(60, in: memory)
+    #expect(memory.waiting == 1)
+    memory.sharedBytes = 120
+    let both = (first, try await second.value)
+    #expect(memory.reservedBytes == 120 && memory.sharedBytes == 120)
+    both.0.giveBack()
+    both.1.giveBack()
+  }
+
   @Test func aReleasedReservationGivesItsMemoryBack() async throws {
     let memory = WorkMemory(budget: 100)
     var first: MemoryReservation? = try await memory.reserve(footprint(100))

@@ -45,7 +45,7 @@ struct MemoryPlan: Hashable, Sendable {
     sourcePixels = wishes.sourcePixels ?? usual.sourcePixels
     resultPixels = wishes.resultPixels ?? usual.resultPixels
     bodyBytes = Self.usualBodyBytes
-    self.bufferBytes = min(bufferBytes, workers * Self.usualBufferBytes)
+    self.bufferBytes = min(bufferBytes, max(Self.leastBufferBytes, workers * Self.usualBufferBytes))
     workBytes = nil
   }
 
@@ -86,8 +86,14 @@ struct MemoryPlan: Hashable, Sendable {
   /// The most bytes that the settings may need.
   var neededBytes: Int {
     if let limit { return limit }
-    return Self.base + cacheBytes + bodyBytes + 2 * bufferBytes + workers * largestWork
+    return Self.base + cacheBytes + bodyBytes + 2 * bufferBytes + max(sharedBytes, largestWork)
   }
+
+  /// The most bytes of work that runs side by side.
+  ///
+  /// Without a limit each worker can make a picture of 12 megapixels smaller, whatever its format. A larger one waits until
+  /// it is alone, so that what the server holds does not depend on how many large ones happen to meet.
+  var sharedBytes: Int { workBytes ?? max(1, workers) * Self.sharedWork }
 
   /// The bytes of the largest picture that the limits of pixels allow.
   var largestWork: Int {
@@ -114,9 +120,13 @@ struct MemoryPlan: Hashable, Sendable {
   private static let usualBodyBytes = 32 << 20
   private static let mostBufferBytes = 256 << 20
   /// The pixels of one picture of 12 megapixels, and its parts in a file.
-  private static let usualBufferBytes = 64 << 20
+  private static let leastBufferBytes = 64 << 20
+  /// What each worker adds; rarely two have so large a picture at a time.
+  private static let usualBufferBytes = 32 << 20
   /// A picture of 12 megapixels that is made smaller, as most are.
   private static let usualWork = 64_000_000
+  /// A picture of 12 megapixels that is decoded whole, and made smaller.
+  private static let sharedWork = 100_000_000
   /// The least that work must have.
   private static let leastWork = 16_000_000
 }

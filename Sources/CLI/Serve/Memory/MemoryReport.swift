@@ -16,7 +16,8 @@ enum MemoryReport {
       rows.append(("original", "at most \(pixels(plan.sourcePixels)) (max-source-pixels)"))
       rows.append(("result", "at most \(pixels(plan.resultPixels)) (max-result-pixels)"))
     } else {
-      rows.append(("work", "\(count(plan.workers)) x \(Quantity.bytes(plan.largestWork)) for the largest picture"))
+      rows.append(("work", "\(Quantity.bytes(plan.sharedBytes)), shared by \(count(plan.workers))"))
+      rows.append(("one large picture", "\(Quantity.bytes(plan.largestWork)) alone, instead"))
       rows.append(("together", "\(Quantity.bytes(plan.neededBytes)), without a limit"))
     }
     let width = rows.map(\.0.count).max() ?? 0

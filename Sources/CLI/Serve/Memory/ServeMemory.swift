@@ -16,7 +16,7 @@ struct ServeMemory: Sendable {
 
   init(_ settings: ServeSettings) {
     store = LRUMemoryStore(LRUMemoryStore.Configuration(costLimit: settings.memoryBytes))
-    work = WorkMemory(budget: settings.memoryPlan?.workBytes ?? .max)
+    work = WorkMemory(budget: settings.memoryPlan?.workBytes ?? .max, sharedBytes: Self.sharedBytes(of: settings))
     limit = settings.memoryPlan?.limit
   }
 
@@ -24,6 +24,11 @@ struct ServeMemory: Sendable {
   func follow(_ settings: ServeSettings) {
     store.configuration.costLimit = settings.memoryBytes
     work.budget = settings.memoryPlan?.workBytes ?? .max
+    work.sharedBytes = Self.sharedBytes(of: settings)
+  }
+
+  private static func sharedBytes(of settings: ServeSettings) -> Int {
+    (settings.memoryPlan ?? MemoryPlan(MemoryPlan.Wishes(workers: settings.workers))).sharedBytes
   }
 
   /// The memory that is nearest to its limit: that of the control group, or that of the process with its own limit.

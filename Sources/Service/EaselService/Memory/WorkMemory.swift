@@ -4,10 +4,12 @@ import EaselSupport
 /// Bounds the memory of the work that runs at a time.
 ///
 /// Work reserves what it is estimated to take, and waits while others hold too much; the first to come is the first
-/// served. Work that would not fit if it were alone is refused at once. Waiting holds no thread.
+/// served. Work that would not fit if it were alone is refused at once. What is too large to share waits until it is alone.
+/// Waiting holds no thread.
 package final class WorkMemory: Sendable {
   private struct State {
     var budget: Int
+    var sharedBytes: Int
     var reserved = 0
     var running = 0
     var waiters: [MemoryWaiter] = []
@@ -19,7 +21,12 @@ package final class WorkMemory: Sendable {
 
   private let state: Locked<State>
 
-  package init(budget: Int = .max) { state = Locked(State(budget: max(1, budget))) }
+  /// Creates a bound for all work.
+  ///
+  /// `sharedBytes` are the most that several pieces of work take together, while one alone may take the whole budget.
+  package init(budget: Int = .max, sharedBytes: Int = .max) {
+    state = Locked(State(budget: max(1, budget), sharedBytes: max(1, sharedBytes)))
+  }
 
   // MARK: What watchers see and do
 
@@ -27,6 +34,12 @@ package final class WorkMemory: Sendable {
   package var budget: Int {
     get { state.withLock { $0.budget } }
     set { change { $0.budget = max(1, newValue) } }
+  }
+
+  /// The most bytes of several pieces of work together; `Int.max` if only the budget bounds them.
+  package var sharedBytes: Int {
+    get { state.withLock { $0.sharedBytes } }
+    set { change { $0.sharedBytes = max(1, newValue) } }
   }
 
   /// The bytes that work has reserved.
@@ -38,7 +51,7 @@ package final class WorkMemory: Sendable {
   /// A number that changes with every request and with every piece of work that begins or ends.
   package var activity: Int { state.withLock { $0.activity } }
 
-  /// The lack of memory that somebody has told; under ``MemoryPressure/tight`` only half of the budget is used.
+  /// The lack of memory that somebody has told; under ``MemoryPressure/tight`` only half is used.
   package var pressure: MemoryPressure {
     get { state.withLock { $0.pressure } }
     set { change { $0.pressure = newValue } }
@@ -113,7 +126,8 @@ package final class WorkMemory: Sendable {
   private func fits(_ bytes: Int, _ state: State) -> Bool {
     // One piece may always run, or nothing would ever change.
     guard state.running > 0 else { return true }
-    let most = state.pressure == .none ? state.budget : state.budget / 2
+    let together = min(state.budget, state.sharedBytes)
+    let most = state.pressure == .none ? together : together / 2
     return bytes <= most && state.reserved <= most - bytes
   }
 }

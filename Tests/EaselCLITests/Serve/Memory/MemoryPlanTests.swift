@@ -23,11 +23,18 @@ struct MemoryPlanTests {
     #expect(plan.sourcePixels == usual.sourcePixels && plan.resultPixels == usual.resultPixels)
     #expect(
       plan.neededBytes
-        == MemoryPlan.base + 256_000_000 + (32 << 20) + 200_000_000 + 2 * plan.largestWork)
+        == MemoryPlan.base + 256_000_000 + (32 << 20) + 2 * plan.bufferBytes + plan.largestWork)
+    #expect(plan.sharedBytes == 200_000_000 && plan.largestWork > plan.sharedBytes)
+  }
+
+  @Test func withoutALimitSmallPicturesNeedTheirShares() {
+    let plan = MemoryPlan(wishes { $0.sourcePixels = 1_000_000 }, bufferBytes: 1 << 20)
+    #expect(plan.neededBytes == MemoryPlan.base + 256_000_000 + (32 << 20) + (2 << 20) + 200_000_000)
   }
 
   @Test func withoutALimitBuffersFollowTheWorkers() {
     #expect(MemoryPlan(wishes { $0.workers = 1 }, bufferBytes: 1 << 30).bufferBytes == 64 << 20)
+    #expect(MemoryPlan(wishes { $0.workers = 6 }, bufferBytes: 1 << 30).bufferBytes == 192 << 20)
     #expect(MemoryPlan(wishes { $0.workers = 1 }, bufferBytes: 1 << 20).bufferBytes == 1 << 20)
   }
 
@@ -136,8 +143,9 @@ struct MemoryReportTests {
     let lines = MemoryReport.text(of: plan).split(separator: "\n").map(String.init)
     #expect(lines.first == "Memory")
     #expect(lines.contains("  finished pictures    256 MB (memory-size)"))
-    #expect(lines.contains("  buffers for reuse    2 x 100 MB"))
-    #expect(lines.contains { $0.hasPrefix("  work                 2 workers x ") })
+    #expect(lines.contains("  buffers for reuse    2 x \(Quantity.bytes(plan.bufferBytes))"))
+    #expect(lines.contains("  work                 200 MB, shared by 2 workers"))
+    #expect(lines.contains("  one large picture    \(Quantity.bytes(plan.largestWork)) alone, instead"))
     #expect(lines.last == "  together             \(Quantity.bytes(plan.neededBytes)), without a limit")
   }
 
