@@ -15,7 +15,7 @@ func allCases() -> [BenchmarkCase] {
     resizeCases(),
     visualScoreCases(),
     cancellationCases(),
-    managerCases(),
+    managerCases(), urgentCases(),
     encodedCases(),
     pngCases(),
     curlCases(),

@@ -3,9 +3,9 @@ import EaselSupport
 
 /// Limits the memory of bodies that wait to be decoded, so that transfers do not run far ahead of decoding.
 ///
-/// A transfer waits after its head, before the first byte of its body; the most urgent one goes first. The limit is
-/// soft: plug-ins may load by the same manager while other transfers wait for them, and such a circle must not last for
-/// ever.
+/// A transfer waits after its head, before the first byte of its body; the most urgent one goes first, and what is urgent
+/// may take a quarter more. The limit is soft: plug-ins may load by the same manager while other transfers wait for them,
+/// and such a circle must not last for ever.
 package final class BodyMemory: Sendable {
   /// Reserved room, which is given back by ``letGo()`` or when the reservation is released.
   package final class Reservation: Sendable {
@@ -73,6 +73,9 @@ package final class BodyMemory: Sendable {
   /// The number of transfers that wait for room.
   package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
+  /// The room for bodies of this priority: a crowd that nobody is in a hurry for does not hold up an urgent one.
+  private func capacity(at priority: LoadPriority) -> Int { priority > .normal ? capacity + capacity / 4 : capacity }
+
   /// Takes room if there is enough and no transfer waits for it.
   package func takeAtOnce(_ bytes: Int?) -> Reservation? {
     let bytes = room(for: bytes)
@@ -131,7 +134,9 @@ package final class BodyMemory: Sendable {
   private func admitThoseThatFit() {
     let admitted = state.withLock { state in
       var admitted: [Waiter] = []
-      while let index = state.next(), state.fits(state.waiting[index].bytes, in: capacity) {
+      while let index = state.next() {
+        let waiter = state.waiting[index]
+        guard state.fits(waiter.bytes, in: capacity(at: waiter.priority.value)) else { break }
         state.taken += state.waiting[index].bytes
         admitted.append(state.waiting.remove(at: index))
       }

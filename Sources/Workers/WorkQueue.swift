@@ -14,6 +14,11 @@ struct WorkQueue {
     // The queue's lock guards the links and the priority too.
     fileprivate let place = Place()
 
+    /// The priority at which a thread took the job; nil until then.
+    ///
+    /// Read it under the lock of the queue.
+    var takenPriority: LoadPriority? { place.takenPriority }
+
     init(_ terms: JobTerms?, _ body: @escaping @Sendable (_ failure: ImageError?) -> Void) {
       self.terms = terms
       self.body = body
@@ -25,6 +30,7 @@ struct WorkQueue {
     var next: Job?
     var previous: Job?
     var priority: LoadPriority?
+    var takenPriority: LoadPriority?
     /// The time at which the job fails if no thread is free; set only while all threads hang.
     var deadline: Duration?
     var turn: UInt64 = 0
@@ -119,10 +125,24 @@ struct WorkQueue {
   mutating func next() -> Job? {
     for line in lines.reversed() {
       guard let job = order == .firstInFirstOut ? line.first : line.last else { continue }
-      _ = remove(job)
-      return job
+      return take(job)
     }
     return nil
+  }
+
+  /// Removes the next job if it is more urgent than this priority.
+  mutating func next(above priority: LoadPriority) -> Job? {
+    for (line, value) in zip(lines, LoadPriority.allCases).reversed() where value > priority {
+      guard let job = order == .firstInFirstOut ? line.first : line.last else { continue }
+      return take(job)
+    }
+    return nil
+  }
+
+  private mutating func take(_ job: Job) -> Job {
+    job.place.takenPriority = job.place.priority
+    _ = remove(job)
+    return job
   }
 }
 

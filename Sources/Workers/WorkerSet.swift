@@ -7,7 +7,9 @@ import EaselSupport
 /// thread replaces the one that hangs.
 package final class WorkerSet: Sendable {
   /// For decoding, encoding and transforming: one thread per processor, because more only compete for memory.
-  package static let pixels = WorkerSet(threads: CPUBudget.processors)
+  ///
+  /// One more runs an urgent job, which must not wait until very large pictures are done that nobody is in a hurry for.
+  package static let pixels = WorkerSet(threads: CPUBudget.processors, extraThread: true)
   /// For looking at bytes that have arrived: their header, and their fingerprint.
   ///
   /// The jobs are short and must not wait behind pictures. A gate that orders the work would otherwise hear late of it.
@@ -26,13 +28,16 @@ package final class WorkerSet: Sendable {
 
   /// Bounds the number of threads, and sets the order in which jobs are taken.
   ///
+  /// With `extraThread`, one more thread runs a job of high priority that is more urgent than all that run.
   /// `start` starts a thread, or returns false when the system does not allow it.
   package init(
-    threads: Int, order: LoadPriority.Order = .firstInFirstOut, clock: any ImageClock = SystemClock(),
+    threads: Int, extraThread: Bool = false, order: LoadPriority.Order = .firstInFirstOut,
+    clock: any ImageClock = SystemClock(),
     start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { PlainThread.start($0) }
   ) {
     self.clock = clock
-    self.threads = WorkerThreads(atMost: max(1, threads), order, clock: clock, start: start)
+    self.threads = WorkerThreads(
+      atMost: max(1, threads), extraThread: extraThread, order, clock: clock, start: start)
   }
 
   deinit { threads.close() }

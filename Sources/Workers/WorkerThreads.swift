@@ -26,6 +26,8 @@ final class WorkerThreads: Sendable {
     var isLate = false
     /// True when another thread took its place.
     var isGivenUp = false
+    /// True for a thread beyond the limit, which runs one urgent job and ends.
+    var isExtra = false
   }
 
   private struct State {
@@ -40,9 +42,21 @@ final class WorkerThreads: Sendable {
 
     /// True when every thread is overdue.
     var isHeldUp: Bool { !workers.isEmpty && workers.allSatisfy(\.isLate) }
+
+    /// Takes the next job for a thread beyond the limit, if it is urgent and more so than all that run.
+    ///
+    /// It would otherwise wait until a job that nobody is in a hurry for ends, which may be a very large picture.
+    mutating func takeUrgentJob(limit: Int) -> WorkQueue.Job? {
+      guard workers.count == limit, !workers.contains(where: \.isExtra) else { return nil }
+      let running = workers.compactMap { $0.job?.takenPriority }
+      // A thread without a job is about to take one.
+      guard running.count == limit else { return nil }
+      return queue.next(above: max(running.max() ?? .normal, .normal))
+    }
   }
 
   private let limit: Int
+  private let hasExtraThread: Bool
   private let clock: any ImageClock
   private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
   private let state: Locked<State>
@@ -52,10 +66,11 @@ final class WorkerThreads: Sendable {
   ///
   /// `start` starts one, or returns false when the system does not allow it.
   init(
-    atMost limit: Int, _ order: LoadPriority.Order, clock: any ImageClock,
+    atMost limit: Int, extraThread hasExtraThread: Bool, _ order: LoadPriority.Order, clock: any ImageClock,
     start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
   ) {
     self.limit = limit
+    self.hasExtraThread = hasExtraThread
     self.clock = clock
     self.start = start
     state = Locked(State(queue: WorkQueue(order: order)))
@@ -71,16 +86,24 @@ final class WorkerThreads: Sendable {
 
   /// Adds a job to the queue.
   func add(_ job: WorkQueue.Job, at priority: LoadPriority.Live) {
-    let (worker, isHeldUp) = state.withLock { state in
+    let (worker, extra, isHeldUp) = state.withLock { state in
       state.queue.add(job, at: priority.value, turn: priority.turn)
-      return (newWorker(&state), state.isHeldUp)
+      let worker = newWorker(&state)
+      return (worker, worker == nil ? extraWorker(&state) : nil, state.isHeldUp)
     }
-    priority.onChange(for: job) { [weak self] job, value in
-      self?.state.withLock { $0.queue.move(job, to: value) }
-    }
+    priority.onChange(for: job) { [weak self] job, value in self?.move(job, to: value) }
     if let worker { run(worker) }
+    if let extra { runUrgentJobs(on: extra) }
     wakeUps.signal()
     if isHeldUp { lookAfterJobs() }
+  }
+
+  private func move(_ job: WorkQueue.Job, to priority: LoadPriority) {
+    let extra = state.withLock { state in
+      state.queue.move(job, to: priority)
+      return extraWorker(&state)
+    }
+    if let extra { runUrgentJobs(on: extra) }
   }
 
   /// Removes a job from the queue; false when it is no longer there.
@@ -105,6 +128,53 @@ final class WorkerThreads: Sendable {
     let worker = Worker()
     state.workers.append(worker)
     return worker
+  }
+
+  /// A thread beyond the limit to start for an urgent job; nil if there is no such job.
+  private func extraWorker(_ state: inout State) -> Worker? {
+    guard hasExtraThread, let job = state.takeUrgentJob(limit: limit) else { return nil }
+    let worker = Worker()
+    worker.isExtra = true
+    worker.job = job
+    state.workers.append(worker)
+    return worker
+  }
+
+  /// Runs the job of a thread beyond the limit, which ends when nothing else is as urgent.
+  private func runUrgentJobs(on extra: Worker) {
+    let isStarted = start {
+      var job = self.state.withLock { _ in extra.job }
+      while let next = job {
+        self.perform(next, on: extra)
+        job = self.nextUrgentJob(after: next, on: extra)
+      }
+    }
+    guard !isStarted else { return }
+    // The job waits like all others.
+    state.withLock { state in
+      state.workers.removeAll { $0 === extra }
+      if let job = extra.job { state.queue.add(job, at: job.takenPriority ?? .normal) }
+    }
+    wakeUps.signal()
+  }
+
+  /// The next job of a thread beyond the limit; nil if it may end.
+  private func nextUrgentJob(after job: WorkQueue.Job, on extra: Worker) -> WorkQueue.Job? {
+    let (next, worker) = state.withLock { state -> (WorkQueue.Job?, Worker?) in
+      extra.job = nil
+      extra.deadline = nil
+      state.workers.removeAll { $0 === extra }
+      if extra.isGivenUp { state.givenUp -= 1 }
+      if extra.isLate { state.queue.removeDeadlines() }
+      // One that was given up meanwhile may not have been replaced while this one was there.
+      if let worker = newWorker(&state) { return (nil, worker) }
+      guard !extra.isLate, let next = state.takeUrgentJob(limit: limit) else { return (nil, nil) }
+      extra.job = next
+      state.workers.append(extra)
+      return (next, nil)
+    }
+    if let worker { run(worker) }
+    return next
   }
 
   private func run(_ worker: Worker) {
@@ -134,14 +204,15 @@ final class WorkerThreads: Sendable {
       return (worker.job, state.isClosed)
     }
     guard let job else { return !isClosed }
-    guard let time = job.terms?.time else {
-      job.body(nil)
-      return true
-    }
+    perform(job, on: worker)
+    return true
+  }
+
+  private func perform(_ job: WorkQueue.Job, on worker: Worker) {
+    guard let time = job.terms?.time else { return job.body(nil) }
     watch(worker, until: clock.uptime + time.begin() + Self.grace)
     job.body(nil)
     time.pause()
-    return true
   }
 
   /// Marks a thread as idle; false when it was given up and another thread has its place.
@@ -152,7 +223,7 @@ final class WorkerThreads: Sendable {
       worker.job = nil
       worker.deadline = nil
       if worker.isGivenUp {
-        guard let other = state.workers.firstIndex(where: \.isLate) else {
+        guard let other = state.workers.firstIndex(where: { $0.isLate && !$0.isExtra }) else {
           state.givenUp -= 1
           return (job, false)
         }

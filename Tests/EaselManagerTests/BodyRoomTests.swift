@@ -36,6 +36,22 @@ struct BodyRoomTests {
     #expect(room.takeAtOnce(1) != nil)
   }
 
+  @Test func whatIsUrgentMayTakeAQuarterMore() async throws {
+    let room = room(100)
+    let crowd = try #require(room.takeAtOnce(100))
+    let normal = Task { try await room.take(10, at: LoadPriority.Live()) }
+    await wait(in: room, for: 1)
+    let urgent = try await room.take(20, at: LoadPriority.Live(.high))
+    #expect(room.taken == 120 && room.waitingCount == 1)
+    let second = Task { try await room.take(20, at: LoadPriority.Live(.veryHigh)) }
+    await wait(in: room, for: 2)
+    urgent.letGo()
+    try await second.value.letGo()
+    crowd.letGo()
+    try await normal.value.letGo()
+    #expect(room.taken == 0)
+  }
+
   @Test func announcementsWithoutMeasureAreNoOverflow() async throws {
     let room = room(100)
     let first = try #require(room.takeAtOnce(.max))
