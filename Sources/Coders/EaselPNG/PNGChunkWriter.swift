@@ -16,8 +16,10 @@ struct PNGChunkWriter {
 
   /// Appends chunks of one kind, each of them at most as long as a chunk may be.
   mutating func append(_ kind: PNGChunk.Kind, pieces: [UnsafeRawBufferPointer]) {
-    let sizes = pieces.map(\.count)
-    data.reserveCapacity(data.count + sizes.reduce(0, +) + 12 * (sizes.count + 1))
+    // Data that grows, or reserves a capacity, takes a quarter more than it needs, and keeps it in a cache.
+    let written = data
+    data = Data(capacity: written.count + pieces.reduce(0) { $0 + $1.count + 12 } + 12)
+    data.append(written)
     for piece in pieces { append(kind, piece) }
   }
 }

@@ -27,6 +27,10 @@ struct WebPChunkWriter {
         .encodeFailed,
         "WebP: the picture takes \(chunks.count) bytes, more than a file may have. Set EncodeOptions.maxFileBytes.")
     }
-    return Data("RIFF".utf8) + count.littleEndianBytes + Data("WEBP".utf8) + chunks
+    // Data that grows takes a quarter more than it needs, and keeps it in a cache.
+    var file = Data(capacity: chunks.count + 12)
+    file.append(contentsOf: Array("RIFF".utf8) + count.littleEndianBytes + Array("WEBP".utf8))
+    file.append(chunks)
+    return file
   }
 }
