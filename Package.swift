@@ -195,12 +195,12 @@ let programs: [[Target]] = [
 let support: [[Target]] = [
   // Fakes and contracts for whoever writes a plug-in.
   module(
-    "EaselTestSupport", at: "Tests/Support", uses: "EaselCore EaselSupport EaselTiers EaselManager",
-    tests: "EaselTestTags"),
+    "EaselTestSupport", at: "Tests/Support",
+    uses: "EaselCore EaselSupport EaselTiers EaselManager EaselTestPixels", tests: "EaselTestTags"),
   // A manager made of fakes, for the tests of the manager and of what stands on it.
   module(
     "EaselTestStudio", at: "Tests/Studio",
-    uses: "EaselCore EaselSupport EaselWorkers EaselTiers EaselManager EaselTestSupport"),
+    uses: "EaselCore EaselSupport EaselWorkers EaselTiers EaselManager EaselTestPixels EaselTestSupport"),
   // The tag of tests that run alone.
   module("EaselTestTags", at: "Tests/Tags", uses: ""),
   // Real servers on loopback: nginx, httpbin.

@@ -147,7 +147,7 @@ struct GainMapFormulaTests {
   }
 
   @Test func noPacketDoesHarm() {
-    var random = SeededRandom(3)
+    var random = SeededRandom(seed: 3)
     let packets = [XMPGainMap.packet(of: Self.colored), XMPGainMap.packet(announcing: 99, in: nil)]
     for round in 0..<400 {
       var bytes = [UInt8](packets[round % 2])

@@ -47,7 +47,7 @@ struct CodingTests {
 
   /// The tables give what the formulas give, in every layout and with every coding.
   @Test func tablesFollowTheFormulas() throws {
-    var random = SeededRandom(5)
+    var random = SeededRandom(seed: 5)
     for primaries in [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 22, 200] {
       for transfer in Array(0...19) {
         for peak in [0.0, 250, 10_000] {

@@ -9,7 +9,7 @@ import Testing
 struct ColorTransformTests {
   @Test(.tags(.alone), arguments: [TestProfile.displayP3, TestProfile.wideGamut])
   func rgbFollowsTransicc(profile: Data) throws {
-    var random = SeededRandom(7)
+    var random = SeededRandom(seed: 7)
     let colors = (0..<400).map { _ in (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) } }
     guard let expected = Transicc.convert(colors.map { $0.map(Double.init) }, from: profile) else {
       print("skipped: transicc (liblcms2-utils) is not installed")
@@ -27,7 +27,7 @@ struct ColorTransformTests {
   }
 
   @Test(.tags(.alone)) func sixteenBitsAreAsNearAsEight() throws {
-    var random = SeededRandom(8)
+    var random = SeededRandom(seed: 8)
     let colors = (0..<200).map { _ in (0..<3).map { _ in UInt16.random(in: 0...65_535, using: &random) } }
     let eighths = colors.map { $0.map { Double($0) / 257 } }
     guard let expected = Transicc.convert(eighths, from: TestProfile.displayP3) else {
@@ -72,7 +72,7 @@ struct ColorTransformTests {
 
   @Test(.tags(.alone)) func cmykFollowsTransicc() throws {
     let profile = TestProfile.inks
-    var random = SeededRandom(9)
+    var random = SeededRandom(seed: 9)
     let colors = (0..<300).map { _ in (0..<4).map { _ in UInt8.random(in: 0...255, using: &random) } }
     let percents = colors.map { $0.map { Double($0) * 100 / 255 } }
     guard let expected = Transicc.convert(percents, from: profile) else {
@@ -106,7 +106,7 @@ struct ColorTransformTests {
       print("skipped: \(path) is not in the corpus, or has no profile")
       return
     }
-    var random = SeededRandom(11)
+    var random = SeededRandom(seed: 11)
     let colors = (0..<200).map { _ in (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) } }
     guard let expected = Transicc.convert(colors.map { $0.map(Double.init) }, from: profile) else {
       print("skipped: transicc (liblcms2-utils) is not installed")
@@ -188,7 +188,7 @@ struct ColorTransformTests {
       }
       #expect(error?.code == .badImageData)
     }
-    var random = SeededRandom(3)
+    var random = SeededRandom(seed: 3)
     for _ in 0..<200 {
       var damaged = sound
       for _ in 0..<8 {

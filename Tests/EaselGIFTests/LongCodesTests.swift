@@ -10,7 +10,7 @@ struct LongCodesTests {
 
   /// Noise of four colours, which fills every table of codes.
   private func indices(_ count: Int) -> [UInt8] {
-    var random = SeededRandom(7)
+    var random = SeededRandom(seed: 7)
     return (0..<count).map { _ in UInt8.random(in: 0..<4, using: &random) }
   }
 

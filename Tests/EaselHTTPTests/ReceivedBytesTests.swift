@@ -23,7 +23,7 @@ struct ReceivedBytesTests {
 
   @Test func whatWasShownStaysWhileItGrows() {
     let received = ReceivedBytes()
-    var random = SplitMix64(seed: 9)
+    var random = SeededRandom(seed: 9)
     var model: [UInt8] = []
     var snapshots: [(ImageBytes, Int)] = []
     for _ in 0..<200 {

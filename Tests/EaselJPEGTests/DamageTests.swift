@@ -283,7 +283,7 @@ struct DamageTests {
     let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       // Each kind of damage makes the library print a message.
       let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(64, 64))))
-      var random = SeededRandom(3)
+      var random = SeededRandom(seed: 3)
       for _ in 0..<200 {
         var damaged = file
         for _ in 0..<4 {

@@ -265,7 +265,7 @@ struct GainMapTests {
     let bytes = try Pictures.array(written(image()))
     let marker = MultiPictureIndex.marker
     let start = try #require((0..<bytes.count - 4).first { Array(bytes[$0..<$0 + 4]) == marker }) + 4
-    var random = SeededRandom(9)
+    var random = SeededRandom(seed: 9)
     for round in 0..<150 {
       var changed = bytes
       for _ in 0...round % 4 {

@@ -14,7 +14,7 @@ import Testing
 @Suite(.tags(.alone), .enabled(if: Jpgicc.isThere, "There is no jpgicc here to compare with."))
 struct JpgiccTests {
   private func patches(_ format: PixelFormat, seed: UInt64) throws -> Bitmap {
-    var random = SeededRandom(seed)
+    var random = SeededRandom(seed: seed)
     let colors = (0..<64).map { _ in (0..<3).map { _ in Int.random(in: 0...255, using: &random) } }
     return try Bitmap(128, 128, format) { x, y in
       let color = colors[x / 16 + y / 16 * 8]

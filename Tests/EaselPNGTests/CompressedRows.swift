@@ -15,7 +15,7 @@ struct CompressedRows {
     (layout.width, layout.height, layout.bit_depth, layout.color_type) = (UInt32(width), UInt32(height), 8, 2)
     layout.is_interlaced = isInterlaced
     self.layout = layout
-    var random = SeededRandom(seed)
+    var random = SeededRandom(seed: seed)
     var filtered: [UInt8] = []
     for (columns, rows) in Self.passes(width, height, isInterlaced) {
       for _ in 0..<rows {

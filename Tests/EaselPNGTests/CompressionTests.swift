@@ -28,7 +28,7 @@ struct CompressionTests {
   }
 
   private static func picture(_ content: Content, _ width: Int, _ height: Int) throws -> Bitmap {
-    var noise = SeededRandom(7)
+    var noise = SeededRandom(seed: 7)
     var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
     let bytesPerRow = bitmap.bytesPerRow
     bitmap.withUnsafeMutableBytes { bytes in
@@ -119,7 +119,7 @@ struct CompressionTests {
   }
 
   @Test func bytesThatCannotBeCompressedAreStored() throws {
-    var noise = SeededRandom(3)
+    var noise = SeededRandom(seed: 3)
     let pixels = (0..<4 * 600 * 300).map { _ in UInt8(truncatingIfNeeded: noise.next()) }
     for level in 0...9 {
       let pieces = stream(pixels, width: 600, height: 300, level: level).pieces
@@ -132,7 +132,7 @@ struct CompressionTests {
     // The best code for counts that grow as fast as these has a code as long as there are values.
     var counts = [1, 1]
     while counts.count < 20 { counts.append(counts[counts.count - 1] + counts[counts.count - 2]) }
-    var noise = SeededRandom(5)
+    var noise = SeededRandom(seed: 5)
     var bytes = counts.enumerated().flatMap { Array(repeating: UInt8($0.offset * 11), count: $0.element) }
     for index in bytes.indices.reversed() { bytes.swapAt(index, Int.random(in: 0...index, using: &noise)) }
     bytes += Array(repeating: 0, count: (4 - bytes.count % 4) % 4)

@@ -39,7 +39,7 @@ struct BorderTests {
 
   @Test(arguments: formats)
   func theKernelAgreesWithASearchPixelByPixel(format: PixelFormat) throws {
-    var random = SeededRandom(3)
+    var random = SeededRandom(seed: 3)
     let top = format.layout == .rgba16 ? 65_535 : 255
     for _ in 0..<120 {
       let (width, height) = (Int.random(in: 1...150, using: &random), Int.random(in: 1...12, using: &random))

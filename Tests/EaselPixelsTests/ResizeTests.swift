@@ -11,7 +11,7 @@ struct ResizeTests {
 
   @Test(arguments: Bitmap.ResampleFilter.allCases)
   func aConstantOpaquePictureStaysThatConstant(filter: Bitmap.ResampleFilter) throws {
-    var random = SeededRandom(UInt64(filter.rawValue) + 1)
+    var random = SeededRandom(seed: UInt64(filter.rawValue) + 1)
     #if !DEBUG
       let rounds = 10_000
     #else

@@ -40,7 +40,7 @@ struct SHA256Tests {
   }
 
   @Test func piecesHashLikeTheWhole() {
-    var random = SplitMix64(seed: 3)
+    var random = SeededRandom(seed: 3)
     let bytes = (0..<300).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     let whole = SHA256.hash(bytes)
     for _ in 0..<20 {

@@ -39,7 +39,7 @@ extension Bitmap {
 
   /// A picture of noise; premultiplied formats are made from straight noise, because random bytes are invalid there.
   package static func noise(_ width: Int, _ height: Int, _ format: PixelFormat, seed: UInt64 = 1) throws -> Bitmap {
-    var random = SeededRandom(seed)
+    var random = SeededRandom(seed: seed)
     let straight = PixelFormat(format.layout, alpha: format.alpha == .opaque ? .opaque : .straight)
     var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: straight)
     bitmap.withUnsafeMutableBytes { bytes in

@@ -143,7 +143,7 @@ struct KeyTests {
   }
 
   @Test func noTextCrashesTheParser() throws {
-    var random = SeededRandom(5)
+    var random = SeededRandom(seed: 5)
     let alphabet = Array("Flip(Blur)Resize{},-0123.#ab%Overlay\u{e4}")
     for _ in 0..<3000 {
       let text = String(

@@ -48,7 +48,7 @@ struct LeavingUnchangedTests {
   }
 
   @Test func randomSizesAgreeWithThePixels() throws {
-    var random = SeededRandom(7)
+    var random = SeededRandom(seed: 7)
     for _ in 0..<300 {
       let pipeline = TransformerPipeline.resize(
         width: .random(in: 0...14, using: &random), height: .random(in: 1...14, using: &random),

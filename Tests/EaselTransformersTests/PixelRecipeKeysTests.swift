@@ -52,7 +52,7 @@ struct PixelRecipeKeysTests {
   ]
 
   @Test(arguments: 0..<4 as Range<UInt64>) func equalKeysMeanEqualPixels(seed: UInt64) throws {
-    var random = SeededRandom(seed)
+    var random = SeededRandom(seed: seed)
     let bitmap = try Bitmap.noise(13, 9, .rgba8)
     let mark = try PixelRecipeTests.mark.get()
     var made: [String: Bitmap] = [:]
@@ -73,7 +73,7 @@ struct PixelRecipeKeysTests {
   }
 
   @Test(arguments: 4..<8 as Range<UInt64>) func aChangeOfPixelsIsAChangeOfTheKey(seed: UInt64) throws {
-    var random = SeededRandom(seed)
+    var random = SeededRandom(seed: seed)
     let bitmap = try Bitmap.noise(13, 9, .rgba8)
     var changedPixels = 0
     for _ in 0..<300 {
@@ -90,7 +90,7 @@ struct PixelRecipeKeysTests {
   }
 
   @Test(arguments: 8..<12 as Range<UInt64>) func theRatioOfPixelsMultipliesWhatIsMeasuredInThem(seed: UInt64) throws {
-    var random = SeededRandom(seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<200 {
       var recipe = try randomRecipe(&random)
       recipe.width += 1
@@ -127,7 +127,7 @@ struct PixelRecipeKeysTests {
 
   /// Runs random recipes step by step on a full picture, and by their plan on a smaller decode.
   @Test(arguments: 12..<16 as Range<UInt64>) func plansOfRecipesMakeNearlyTheSamePixels(seed: UInt64) throws {
-    var random = SeededRandom(seed)
+    var random = SeededRandom(seed: seed)
     let bitmap = try Bitmap.waves(403, 301)
     var planned = 0
     for _ in 0..<40 {

@@ -50,7 +50,7 @@ struct PixelRecipeMistakesTests {
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>) func noNumberCrashesARecipe(seed: UInt64) throws {
-    var random = SeededRandom(seed)
+    var random = SeededRandom(seed: seed)
     let bitmap = try Bitmap.noise(5, 4, .rgba8)
     let mark = try PixelRecipeTests.mark.get()
     let limits = Limits(resultSide: 64)

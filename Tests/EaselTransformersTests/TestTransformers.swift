@@ -9,7 +9,7 @@ struct TestTransformers {
   let mark: Bitmap
 
   init(seed: UInt64) throws {
-    random = SeededRandom(seed)
+    random = SeededRandom(seed: seed)
     mark = try Bitmap.noise(5, 4, .rgba8, seed: seed)
   }
 

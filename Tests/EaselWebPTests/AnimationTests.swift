@@ -30,7 +30,7 @@ struct AnimationTests {
 
   /// Frames of every kind on one canvas: blended or not, cleared or not, side by side and overlapping.
   private func everyKind(isLossless: Bool, seed: UInt64) throws -> [UInt8] {
-    var random = SeededRandom(seed)
+    var random = SeededRandom(seed: seed)
     var chunks = T.extended(40, 30, [.animation, .alpha]) + T.animation(loops: 7)
     for index in 0..<24 {
       let isWhole = Int.random(in: 0..<4, using: &random) == 0

@@ -215,7 +215,7 @@ struct DecodingTests {
   @Test(arguments: [false, true])
   func aDamagedPictureIsRefusedOrTheSameHoweverItComes(isLossless: Bool) throws {
     let file = try T.encode(Image(Bitmap.waves(16, 16))) { $0.lossless = isLossless }.array
-    var random = SeededRandom(7)
+    var random = SeededRandom(seed: 7)
     var accepted = 0
     for _ in 0..<400 {
       var damaged = file

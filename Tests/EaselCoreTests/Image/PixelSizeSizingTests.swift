@@ -60,7 +60,7 @@ struct PixelSizeSizingTests {
   }
 
   @Test func randomThumbnailsKeepTheRules() {
-    var random = SplitMix64(seed: 6)
+    var random = SeededRandom(seed: 6)
     for _ in 0..<1_000_000 {
       let bits = random.below(8) == 0 ? 62 : 17
       let full = PixelSize(width: random.magnitude(upToBits: bits), height: random.magnitude(upToBits: bits))
@@ -100,7 +100,7 @@ struct PixelSizeSizingTests {
   }
 
   @Test func randomScaledDownSizesFitAndAreTheLargest() {
-    var random = SplitMix64(seed: 7)
+    var random = SeededRandom(seed: 7)
     for _ in 0..<1_000_000 {
       let bits = random.below(64) == 0 ? 62 : 17
       let full = PixelSize(width: random.magnitude(upToBits: bits), height: random.magnitude(upToBits: bits))
@@ -115,7 +115,7 @@ struct PixelSizeSizingTests {
 
   @Test(arguments: [(1029, 1031), (65_535, 65_535), (65_521, 3), (8191, 8191), (4099, 2053)])
   func everyBudgetOfAnAwkwardSizeIsUsedUp(width: Int, height: Int) {
-    var random = SplitMix64(seed: 8)
+    var random = SeededRandom(seed: 8)
     for pixels in Array(0..<300) + (0..<1_000).map({ _ in random.below(width * height + 10) }) {
       let made = size(width, height).scaledDown(toBytes: pixels * 4 + 3)
       #expect(isLargest(made, of: size(width, height), pixels: pixels))

@@ -17,9 +17,9 @@ struct CacheKeyPropertyTests {
     "http://foo/a.png", ".png", "?x=b.c", "#mark", "@01234567", "\u{0}1:", "1:\u{0}",
   ]
 
-  private static func key(_ random: inout SplitMix64) -> (CacheKey, Parts) {
+  private static func key(_ random: inout SeededRandom) -> (CacheKey, Parts) {
     // A short list of texts is cut at random places, so that many keys have the same texts in different roles.
-    func text(_ random: inout SplitMix64) -> String {
+    func text(_ random: inout SeededRandom) -> String {
       let first = random.element(of: fragments)
       return random.below(3) == 0 ? first + random.element(of: fragments) : first
     }
@@ -46,7 +46,7 @@ struct CacheKeyPropertyTests {
   }
 
   @Test func noTwoDifferentKeysAreEqualOrShareADiskName() {
-    var random = SplitMix64(seed: 1)
+    var random = SeededRandom(seed: 1)
     var known: [Parts: CacheKey] = [:]
     var keys: Set<CacheKey> = []
     var names: Set<String> = []

@@ -30,7 +30,7 @@ struct KeyNumberTests {
   }
 
   @Test func randomNumbersReadBackEqualAndAreSpelledPlainly() throws {
-    var random = SplitMix64(seed: 2)
+    var random = SeededRandom(seed: 2)
     for _ in 0..<repetitions(200_000, inDebug: 5_000) {
       let value = Double(bitPattern: random.next())
       guard value.isFinite else { continue }

@@ -53,7 +53,7 @@ struct DecodeOptionsTests {
   }
 
   @Test func randomPicturesFitTheBoxAndTheBytes() {
-    var random = SplitMix64(seed: 5)
+    var random = SeededRandom(seed: 5)
     for _ in 0..<repetitions(1_000_000, inDebug: 30_000) {
       let header = header(
         random.magnitude(upToBits: 20), random.magnitude(upToBits: 20),

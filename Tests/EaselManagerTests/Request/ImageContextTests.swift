@@ -136,7 +136,7 @@ struct ImageContextTests {
   }
 
   @Test func aRandomHistoryOfChangesMatchesADictionary() {
-    var random = SplitMix64(seed: 4)
+    var random = SeededRandom(seed: 4)
     let keys: [ContextKey<CacheLayers>] = [.queryLayers, .storeLayers, .originalQueryLayers, .originalStoreLayers]
     var context = ImageContext()
     var model: [Int: CacheLayers] = [:]

@@ -92,7 +92,7 @@ struct InterleavingTests {
     let decryption: UInt8?
     let isCancelled: Bool
 
-    init(_ random: inout SplitMix64) {
+    init(_ random: inout SeededRandom) {
       url = random.element(of: InterleavingTests.urls)
       variant = random.element(of: Variant.allCases)
       let choices: [ImageOptions] = [
@@ -123,7 +123,7 @@ struct InterleavingTests {
 
   @Test(arguments: 0..<repetitions(200, inDebug: 24))
   func everyPictureIsWhatTheModelMakesOfAVersionItMayBeOf(seed: Int) async throws {
-    var random = SplitMix64(seed: UInt64(seed))
+    var random = SeededRandom(seed: UInt64(seed))
     let server = ChangingServer(seed: UInt64(seed))
     let studio = Studio { configuration in
       configuration.loader = server

@@ -70,14 +70,14 @@ struct SoakTests {
       for lane in 0..<lanes {
         let share = count / lanes + (lane < count % lanes ? 1 : 0)
         group.addTask {
-          var random = SplitMix64(seed: seed &* 1000 &+ UInt64(lane))
+          var random = SeededRandom(seed: seed &* 1000 &+ UInt64(lane))
           for _ in 0..<share { await loadOne(by: manager, &random) }
         }
       }
     }
   }
 
-  private func loadOne(by manager: ImageManager, _ random: inout SplitMix64) async {
+  private func loadOne(by manager: ImageManager, _ random: inout SeededRandom) async {
     var request = ImageRequest("http://host/\(random.below(60))")
     if random.below(2) == 0 {
       let adders = (0..<random.below(3)).map { SoakParts.Adder(amount: UInt8($0 + 1)) }

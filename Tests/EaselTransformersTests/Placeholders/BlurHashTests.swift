@@ -107,7 +107,7 @@ struct BlurHashTests {
 
   @Test func whateverIsReadCanBeDrawn() throws {
     let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~")
-    var random = SeededRandom(5)
+    var random = SeededRandom(seed: 5)
     var count = 0
     for _ in 0..<300 {
       // The first digit of the colour is small enough, and the length fits the first digit of all.

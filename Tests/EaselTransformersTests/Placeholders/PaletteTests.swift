@@ -32,7 +32,7 @@ struct PaletteTests {
   }
 
   @Test func groupsOfShadesAreFound() throws {
-    var random = SeededRandom(3)
+    var random = SeededRandom(seed: 3)
     func shade(_ level: Int) -> Int { level + Int.random(in: -6...6, using: &random) }
     let bitmap = try Bitmap(80, 60, .opaqueRGBA8) { x, _ in
       x < 40
@@ -51,7 +51,7 @@ struct PaletteTests {
   }
 
   @Test func shadesOfTheDominantColourCountTogether() throws {
-    var random = SeededRandom(4)
+    var random = SeededRandom(seed: 4)
     func shade(_ level: Int) -> Int { level + Int.random(in: -25...25, using: &random) }
     // Each shade of red is rare, and white is one colour.
     let bitmap = try Bitmap(60, 60, .opaqueRGBA8) { x, _ in

@@ -110,7 +110,7 @@ struct ThumbHashTests {
     flat[3] |= 7
     #expect(Pictures.code { () throws(ImageError) in _ = try ThumbHash(bytes: flat) } == .badImageData)
     // Whatever is read can be drawn.
-    var random = SeededRandom(7)
+    var random = SeededRandom(seed: 7)
     var count = 0
     for _ in 0..<2000 {
       let bytes = (0..<Int.random(in: 15...25, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -1,0 +1,2 @@
+// The tests that use a studio draw numbers.
+@_exported import struct EaselTestPixels.SeededRandom
