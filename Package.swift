@@ -196,7 +196,8 @@ let support: [[Target]] = [
   // Fakes and contracts for whoever writes a plug-in.
   module(
     "EaselTestSupport", at: "Tests/Support",
-    uses: "EaselCore EaselSupport EaselTiers EaselManager EaselTestPixels", tests: "EaselTestTags"),
+    uses: "EaselCore EaselFormats EaselPixels EaselSupport EaselTiers EaselManager EaselTestPixels",
+    tests: "EaselPNG EaselTestTags"),
   // A manager made of fakes, for the tests of the manager and of what stands on it.
   module(
     "EaselTestStudio", at: "Tests/Studio",

@@ -79,6 +79,14 @@ extension Bitmap {
     return bitmap
   }
 
+  /// A picture of soft colours under a slowly changing alpha.
+  package static func softAlpha(_ width: Int, _ height: Int) throws -> Bitmap {
+    let colors = try waves(width, height)
+    return try Bitmap(width, height, .rgba8) { x, y in
+      colors.components(x, y).prefix(3) + [min(255, (x * 300 / width + y * 60 / height))]
+    }
+  }
+
   /// The components of a pixel in the order of the layout.
   package func components(_ x: Int, _ y: Int) -> [Int] {
     withUnsafeBytes { bytes in

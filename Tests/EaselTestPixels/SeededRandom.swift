@@ -2,7 +2,7 @@
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates a generator.
+  /// Gives the same numbers for the same seed.
   public init(seed: UInt64) { state = seed }
 
   /// The next number.

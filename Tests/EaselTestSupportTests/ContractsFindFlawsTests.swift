@@ -91,6 +91,14 @@ struct ContractsFindFlawsTests {
     expectBroken(rule, in: await contract.check())
   }
 
+  @Test(arguments: FormatContract.Rule.allCases)
+  func format(rule: FormatContract.Rule) async throws {
+    let contract = FormatContract(
+      FlawedFormatCoder(rule), try FlawedFormatCoder.description(rule), patience: patience(rule == .ends))
+    // A call that never comes back breaks whichever rule it belongs to.
+    expectBroken(rule, in: await contract.check(rule == .ends ? .pixelsComeBack : rule))
+  }
+
   @Test(arguments: FrameSourceContract.Rule.allCases)
   func frameSource(rule: FrameSourceContract.Rule) async {
     expectBroken(
