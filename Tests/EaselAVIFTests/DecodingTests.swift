@@ -1,6 +1,4 @@
-import EaselCoding
 import EaselCore
-import EaselPNG
 import EaselPixels
 import EaselTestCorpus
 import EaselTestPixels
@@ -35,29 +33,6 @@ struct DecodingTests {
 
   // MARK: Pixels
 
-  @Test func aThumbnailIsThatOfAllPixels() throws {
-    let bytes = try T.encode(Image(T.softAlpha(403, 301)))
-    let whole = try T.decode(bytes).bitmap
-    for box in [(50, 50), (33, 300), (7, 5), (402, 300)] {
-      let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: box.0, height: box.1) }
-      #expect(small.traits == .thumbnail)
-      let expected = try whole.resized(to: small.size)
-      // Smaller planes are rounded less often than smaller pixels.
-      if 2 * small.size.width <= 403 {
-        #expect(small.bitmap.signalToNoise(against: expected) > 43)
-      } else {
-        #expect(small.bitmap == expected)
-      }
-    }
-    let stretched = try T.decode(bytes) {
-      $0.thumbnailSize = PixelSize(width: 40, height: 100)
-      $0.preservesAspectRatio = false
-    }
-    #expect(try stretched.bitmap.signalToNoise(against: whole.resized(to: PixelSize(width: 40, height: 100))) > 43)
-    let light = try T.decode(bytes) { $0.scaleDownLimitBytes = 4 * 40 * 30 }
-    #expect(light.size.area <= 40 * 30)
-  }
-
   @Test(arguments: [PixelFormat.opaqueRGBA8, .rgba8, .rgba16], [EncodeOptions.ChromaSubsampling.quarter, .full])
   func rowsReadIntoAPictureAreThoseOfTheWhole(
     format: PixelFormat, chroma: EncodeOptions.ChromaSubsampling
@@ -83,51 +58,17 @@ struct DecodingTests {
     for rowsAtOnce in [2, 16, 18, 36, 68, 70] { #expect(try pixels(rowsAtOnce) == whole, "\(rowsAtOnce)") }
   }
 
-  @Test(arguments: [true, false])
-  func aLargePictureIsMadeAsSmallAsSuffices(isTurned: Bool) throws {
-    let picture = LargePicture(isTurned: isTurned)
-    let bytes = try T.encode(picture.image) { $0.settings[.avifSpeed] = 10 }
-    #expect(try picture.faults(of: T.coder, reading: bytes) == [])
-  }
-
-  @Test func theProfileIsUsed() throws {
-    let bitmap = try Bitmap(8, 8, PixelColor(red: 128, green: 128, blue: 128), .opaqueRGBA8)
-    var metadata = ImageMetadata(storedSize: bitmap.size)
-    metadata.iccProfile = linearProfile()
-    let bytes = try T.encode(Image(bitmap, metadata: metadata), T.lossless)
-    #expect(try T.decode(bytes).bitmap.components(4, 4)[0] > 180)
-    #expect(try T.decode(bytes).metadata.iccProfile == nil)
-    let raw = try T.decode(bytes) { $0.convertsColor = false }
-    #expect(raw.bitmap == bitmap && raw.metadata.iccProfile == metadata.iccProfile)
-  }
-
   @Test func greyPicturesFollowTheirProfile() throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 9, height: 4))
     let grey = try Bitmap(9, 4, .gray8) { _, _ in [100] }
     let plain = try T.decode(T.encode(Image(grey, metadata: metadata), T.lossless)).bitmap
     #expect(plain.components(4, 2) == [100, 100, 100, 255])
-    for (profile, name) in [(linearGreyProfile(), "grey"), (linearProfile(), "colours")] {
+    for (profile, name) in [(LinearProfile.gray, "grey"), (LinearProfile.colors, "colours")] {
       metadata.iccProfile = profile
       let light = try T.decode(T.encode(Image(grey, metadata: metadata), T.lossless)).bitmap.components(4, 2)
       // 100 of 255 in linear light.
       #expect(light.prefix(3).allSatisfy { abs($0 - 168) < 2 }, "for \(name): \(light)")
     }
-  }
-
-  @Test func theHeaderStatesTheCodePoints() throws {
-    var metadata = ImageMetadata(storedSize: PixelSize(width: 40, height: 30))
-    metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: 16))
-    #expect(try T.probe(T.encode(Image(Bitmap.waves(40, 30), metadata: metadata))).color == metadata.color)
-  }
-
-  @Test(arguments: [(16, 9), (18, 9)])
-  func ofHighRangeTheDefaultIsEightBits(transfer: Int, primaries: Int) throws {
-    var metadata = ImageMetadata(storedSize: PixelSize(width: 40, height: 30))
-    metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: primaries, transfer: transfer))
-    let bytes = try T.encode(Image(Bitmap.waves(40, 30), metadata: metadata))
-    let image = try T.decode(bytes)
-    #expect(image.bitmap.format == .opaqueRGBA8 && image.metadata.color == nil)
-    #expect(try T.decode(bytes) { $0.keeps16Bits = true }.bitmap.format.layout == .rgba16)
   }
 
   /// Ten bits of high range become eight in a pattern around the values of sixteen, whole and made smaller.
@@ -162,25 +103,6 @@ struct DecodingTests {
   }
 
   // MARK: Turns
-
-  @Test func theOrientationOfEXIFIsIgnored() throws {
-    let bitmap = try Bitmap.noise(40, 20, .opaqueRGBA8)
-    var metadata = ImageMetadata(storedSize: bitmap.size)
-    metadata.exif = EXIF(orientation: .up).bytes
-    var bytes = try T.encode(Image(bitmap, metadata: metadata)) {
-      $0.lossless = true
-      $0.keepsMetadata = true
-    }.array
-    let block = Array(EXIF(orientation: .up).bytes)
-    let place = try #require(bytes.firstRange(of: block)).lowerBound
-    bytes.replaceSubrange(place..<place + block.count, with: EXIF(orientation: .right).bytes)
-    for applies in [true, false] {
-      let image = try T.decode(ImageBytes(bytes)) { $0.appliesOrientation = applies }
-      #expect(image.bitmap == bitmap && image.metadata.orientation == .up)
-      #expect(image.metadata.exif.flatMap(EXIF.init)?.orientation == .up)
-    }
-    #expect(try T.probe(ImageBytes(bytes)).orientation == .up)
-  }
 
   @Test func turnsAndMirrorsComeToOneOrientation() throws {
     let bitmap = try Bitmap.noise(5, 3, .opaqueRGBA8)

@@ -127,11 +127,11 @@ struct HostileTests {
     endsWell(claimed, "65,535 items, of which three are there")
   }
 
-  @Test(.tags(.alone), .enabled(if: AVIFTesting.hasEncoder, AVIFTesting.noEncoder))
+  @Test(.tags(.alone), .enabled(if: Avifenc.isThere, Avifenc.isMissing))
   func cropsThatAreNone() throws {
     let png = try PNGCoder().encode(
       Image(Bitmap.waves(40, 30)), as: .png, options: EncodeOptions(), work: WorkContext())
-    let file = try #require(try T.written(["/usr/bin/avifenc", "--crop", "4,4,20,16"], of: png))
+    let file = try #require(try Avifenc.written(["/usr/bin/avifenc", "--crop", "4,4,20,16"], of: png))
     let crop = try #require(file.firstRange(of: Array("clap".utf8))).upperBound
     #expect(try T.decode(ImageBytes(file)).bitmap.size == PixelSize(width: 20, height: 16))
     // Width, height and the distance of the middle, each with its divisor.

@@ -52,7 +52,7 @@ struct ReductionTests {
   }
 
   @Test(
-    .enabled(if: AVIFTesting.hasEncoder, AVIFTesting.noEncoder), arguments: ["420", "422", "444", "400"],
+    .enabled(if: Avifenc.isThere, Avifenc.isMissing), arguments: ["420", "422", "444", "400"],
     [
       ["-d", "8"], ["-d", "10"], ["-d", "12"], ["-d", "8", "-r", "limited"], ["-d", "10", "-r", "limited"],
       ["-d", "8", "-p"], ["-d", "10", "-p"],
@@ -60,7 +60,7 @@ struct ReductionTests {
   func everyKindOfPlanesGivesTheSamePicture(chroma: String, options: [String]) throws {
     for bitmap in try [Bitmap.waves(171, 119), T.softAlpha(123, 95)] {
       let command = ["/usr/bin/avifenc", "-s", "10", "-y", chroma] + options
-      let bytes = ImageBytes(try #require(try T.written(command, of: png(bitmap))))
+      let bytes = ImageBytes(try #require(try Avifenc.written(command, of: png(bitmap))))
       for size in [PixelSize(width: 40, height: 30), PixelSize(width: 7, height: 45), PixelSize(width: 1, height: 1)] {
         // Whole pixels have colours that were mixed from those beside them, which blurs them a little.
         let most = chroma == "420" || chroma == "422" ? 5 : 3
@@ -72,14 +72,14 @@ struct ReductionTests {
     }
   }
 
-  @Test(.enabled(if: AVIFTesting.hasEncoder, AVIFTesting.noEncoder), arguments: [0, 1, 2, 4, 5, 6, 7, 8, 9])
+  @Test(.enabled(if: Avifenc.isThere, Avifenc.isMissing), arguments: [0, 1, 2, 4, 5, 6, 7, 8, 9])
   func everyMatrixIsUndone(matrix: Int) throws {
     let bitmap = try Bitmap.waves(120, 90)
     let range = [0, 8].contains(matrix) ? "full" : "limited"
     let command = [
       "/usr/bin/avifenc", "-s", "10", "-y", "444", "--min", "0", "--max", "10", "--cicp", "9/16/\(matrix)", "-r", range,
     ]
-    let bytes = ImageBytes(try #require(try T.written(command, of: png(bitmap))))
+    let bytes = ImageBytes(try #require(try Avifenc.written(command, of: png(bitmap))))
     // Compared with the picture before it was encoded: libyuv, which libavif calls for whole pixels, bounds a number of
     // the matrices 1 and 9 so that blue is wrong by up to eleven levels.
     let small = try T.decode(bytes) {
@@ -91,7 +91,7 @@ struct ReductionTests {
     #expect(small.signalToNoise(against: expected) > 46)
   }
 
-  @Test(.enabled(if: AVIFTesting.hasEncoder, AVIFTesting.noEncoder), arguments: ["420", "444"])
+  @Test(.enabled(if: Avifenc.isThere, Avifenc.isMissing), arguments: ["420", "444"])
   func ofACropNothingElseIsSeen(chroma: String) throws {
     // Around the crop lies another colour, which would bleed in.
     let part = PixelRect(x: 42, y: 30, width: 100, height: 60)
@@ -99,7 +99,7 @@ struct ReductionTests {
       part.x..<part.x + part.width ~= x && part.y..<part.y + part.height ~= y ? [200, 30, 30, 255] : [0, 255, 0, 255]
     }
     let command = ["/usr/bin/avifenc", "-s", "10", "--min", "0", "--max", "0", "-y", chroma, "--crop", "42,30,100,60"]
-    let bytes = ImageBytes(try #require(try T.written(command, of: png(bitmap))))
+    let bytes = ImageBytes(try #require(try Avifenc.written(command, of: png(bitmap))))
     let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: 20, height: 20) }
     #expect(small.size == PixelSize(width: 20, height: 12))
     for (x, y) in [(0, 0), (19, 0), (0, 11), (19, 11), (10, 6)] {

@@ -21,13 +21,9 @@ struct ToolTests {
 
   /// The pixels that avifdec reads from a file, with 16 bits if the file has more than 8.
   private func pixelsOfAvifdec(_ bytes: [UInt8]) throws -> Bitmap {
-    let folder = "/tmp/easel-avif-\(UInt64.random(in: 0 ... .max))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try Data(bytes).write(to: URL(fileURLWithPath: folder + "/in.avif"))
-    let command = ["/usr/bin/avifdec", "--codec", "dav1d", folder + "/in.avif", folder + "/out.png"]
-    _ = try #require(EaselTestPixels.Process.output(of: command, input: []))
-    let png = try ImageBytes(contentsOfFile: folder + "/out.png").loaded()
+    let command = ["/usr/bin/avifdec", "--codec", "dav1d"]
+    let png = try #require(
+      try EaselTestPixels.Process.converted(ImageBytes(bytes), from: "avif", to: "png", by: command))
     let options = DecodeOptions(convertsColor: false, keeps16Bits: true)
     return try PNGCoder().decode(png, options: options, work: WorkContext()).bitmap
   }
@@ -45,7 +41,7 @@ struct ToolTests {
     // Odd sides, and more rows than are converted at a time.
     for bitmap in try [Bitmap.waves(1031, 519), T.softAlpha(131, 77)] {
       let command = ["/usr/bin/avifenc", "-s", "10", "-y", chroma] + options
-      let bytes = try #require(try T.written(command, of: png(bitmap)))
+      let bytes = try #require(try Avifenc.written(command, of: png(bitmap)))
       let image = try T.decode(ImageBytes(bytes)) { $0.keeps16Bits = true }
       let expected = try pixelsOfAvifdec(bytes)
       #expect(image.bitmap.format == expected.format)
@@ -57,7 +53,7 @@ struct ToolTests {
   func greyIsStretchedToItsRange(depth: String, range: String) throws {
     let gray = try Bitmap(64, 16, .gray8) { x, _ in [x * 4] }
     let command = ["/usr/bin/avifenc", "-l", "-y", "400", "-d", depth, "-r", range]
-    let image = try T.decode(ImageBytes(try #require(try T.written(command, of: png(gray)))))
+    let image = try T.decode(ImageBytes(try #require(try Avifenc.written(command, of: png(gray)))))
     let expected = try gray.converted(to: .opaqueRGBA8)
     #expect(image.bitmap.largestDifference(from: expected) <= (range == "full" ? 0 : 1))
   }
@@ -67,7 +63,7 @@ struct ToolTests {
     let bitmap = try Bitmap.noise(64, 48, .opaqueRGBA8)
     let part = PixelRect(x: 6, y: 10, width: 30, height: 20)
     let command = ["/usr/bin/avifenc", "-l", "--crop", "6,10,30,20", "--irot", "1", "--imir", "1"]
-    let bytes = ImageBytes(try #require(try T.written(command, of: png(bitmap))))
+    let bytes = ImageBytes(try #require(try Avifenc.written(command, of: png(bitmap))))
     let header = try T.probe(bytes)
     #expect(header.storedSize == part.size && header.orientation == .rightMirrored)
     let raw = try T.decode(bytes) { $0.appliesOrientation = false }
@@ -87,7 +83,7 @@ struct ToolTests {
   @Test(.enabled(if: hasTools, noTools))
   func cellsOfAGridArePutTogether() throws {
     let bitmap = try T.softAlpha(256, 192)
-    let bytes = try #require(try T.written(["/usr/bin/avifenc", "-l", "--grid", "2x2"], of: png(bitmap)))
+    let bytes = try #require(try Avifenc.written(["/usr/bin/avifenc", "-l", "--grid", "2x2"], of: png(bitmap)))
     #expect(try T.decode(ImageBytes(bytes)).bitmap == bitmap)
   }
 
@@ -96,7 +92,7 @@ struct ToolTests {
   func theCurveOfTelevisionCountsOnlyInABox() throws {
     let gray = try Bitmap(64, 48, PixelColor(red: 100, green: 100, blue: 100), .opaqueRGBA8)
     func file(_ codes: String) throws -> [UInt8] {
-      try #require(try T.written(["/usr/bin/avifenc", "--cicp", codes, "-y", "444"], of: png(gray)))
+      try #require(try Avifenc.written(["/usr/bin/avifenc", "--cicp", codes, "-y", "444"], of: png(gray)))
     }
     func middle(_ bytes: [UInt8]) throws -> Int { try T.decode(ImageBytes(bytes)).bitmap.components(9, 9)[0] }
     for codes in ["1/6/6", "6/6/6", "1/1/1"] {
@@ -114,7 +110,7 @@ struct ToolTests {
   @Test(.enabled(if: hasTools, noTools))
   func cellsMayBeListedInAnyOrder() throws {
     for bitmap in [try Bitmap.waves(192, 128), try T.softAlpha(192, 128)] {
-      var bytes = try #require(try T.written(["/usr/bin/avifenc", "-l", "--grid", "3x2"], of: png(bitmap)))
+      var bytes = try #require(try Avifenc.written(["/usr/bin/avifenc", "-l", "--grid", "3x2"], of: png(bitmap)))
       // Of the colours and of the alpha: a number, the number of cells, and the cells.
       let cut = 2 + 2
       var place = 0
