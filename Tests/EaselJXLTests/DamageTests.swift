@@ -1,9 +1,7 @@
-import EaselCoding
 import EaselCore
 import EaselPixels
 import EaselTestPixels
 import EaselTestTags
-import FoundationEssentials
 import Testing
 
 @testable import EaselJXL
@@ -11,33 +9,6 @@ import Testing
 /// Files that are cut, changed or made to do harm.
 struct DamageTests {
   private typealias T = JXLTesting
-
-  private func small(moves: Bool = false) throws -> [UInt8] {
-    // Each byte of a file costs several decodes of all its frames.
-    var image = try moves ? T.moving(.rgba8, width: 12, height: 9).image : Image(Bitmap.noise(12, 10, .rgba8))
-    image.metadata.exif = EXIF(orientation: .up).bytes
-    image.metadata.xmp = Data("<x:xmpmeta/>".utf8)
-    return try T.encode(image) { $0.keepsMetadata = true }.array
-  }
-
-  @Test(arguments: [false, true])
-  func cutAtEveryByteItNeverPassesForWhole(moves: Bool) throws {
-    let bytes = try small(moves: moves)
-    let whole = try T.decode(ImageBytes(bytes)).bitmap
-    for count in 0..<bytes.count {
-      let cut = ImageBytes(Array(bytes[..<count]))
-      #expect(throws: ImageError.self, "\(count)") { try T.decode(cut) { $0.damaged = .refuse } }
-      // Behind the pixels of a still picture nothing of it can be missing.
-      let image = try? T.decode(cut)
-      if let image { #expect(image.bitmap == whole && !moves, "\(count)") }
-      guard let part = try? T.decode(cut, { $0.damaged = .show }) else { continue }
-      #expect(part.traits.contains(.partial) || image != nil, "\(count)")
-      if let frames = part.frames {
-        for index in 0..<frames.count { _ = try? frames.frame(at: index) }
-      }
-      #expect(try T.coder.metadataBytes(of: cut, work: WorkContext()) == nil)
-    }
-  }
 
   /// What fails in pieces is read once more in one, with the rows that were taken before.
   @Test(arguments: [nil, PixelSize(width: 90, height: 70)])
@@ -85,57 +56,6 @@ struct DamageTests {
       #expect(read.count == 3)
       for index in 0..<3 { #expect(try read.frame(at: index) == frames.bitmaps[index], "frame \(index)") }
     }
-  }
-
-  @Test(arguments: [false, true])
-  func everyByteMayBeWrong(moves: Bool) throws {
-    for damaged in try WrongBytes(of: small(moves: moves)) {
-      let image = try? T.decode(ImageBytes(damaged), work: WorkContext(limits: Limits(framePixels: 1 << 16))) {
-        $0.damaged = .show
-      }
-      if let frames = image?.frames { _ = try? frames.frame(at: frames.count - 1) }
-      _ = try? T.coder.metadataBytes(of: ImageBytes(damaged), work: WorkContext())
-    }
-  }
-
-  @Test func limitsBind() throws {
-    let bytes = try ImageBytes(small())
-    let limits = [Limits(side: 11), Limits(framePixels: 119), Limits(metadataBytes: 20)]
-    for limits in limits {
-      let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: WorkContext(limits: limits)) }
-      #expect(error?.code == .limitExceeded && error?.message.hasPrefix("JXL: ") == true)
-    }
-  }
-
-  @Test func manyBoxesAreRefused() throws {
-    let boxes = Array(repeating: [0, 0, 0, 8] + Array("free".utf8), count: 50).flatMap { $0 }
-    var limits = Limits()
-    limits.blocks = 40
-    let error = #expect(throws: ImageError.self) {
-      try T.decode(ImageBytes(small() + boxes), work: WorkContext(limits: limits))
-    }
-    #expect(error?.code == .limitExceeded)
-  }
-
-  @Test func nothingIsNoPicture() throws {
-    for bytes in [[], [0], Array(try small().prefix(16)), Array("<svg/>".utf8)] as [[UInt8]] {
-      let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(bytes)) }
-      #expect(error?.code == .badImageData && error?.message.hasPrefix("JXL: ") == true)
-    }
-  }
-
-  @Test func damagedEXIFDoesNotHideThePicture() throws {
-    var bytes = try small()
-    let place = try #require(bytes.firstRange(of: Array(EXIF(orientation: .up).bytes))).lowerBound
-    bytes.replaceSubrange(place..<place + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
-    let image = try T.decode(ImageBytes(bytes))
-    #expect(image.size == PixelSize(width: 12, height: 10) && image.metadata.exif == nil)
-  }
-
-  @Test func aCancelledDecodeStops() throws {
-    let bytes = try ImageBytes(small())
-    let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: WorkContext(isCancelled: true)) }
-    #expect(error?.isCancellation == true)
   }
 
   @Test(.tags(.alone)) func nothingIsPrinted() async throws {

@@ -1,4 +1,3 @@
-import EaselCoding
 import EaselCore
 import EaselPixels
 import EaselTestPixels
@@ -11,51 +10,6 @@ struct DecodingTests {
   private typealias T = JXLTesting
 
   // MARK: Pixels
-
-  @Test func aThumbnailIsThatOfAllPixels() throws {
-    let bytes = try T.encode(Image(T.softAlpha(403, 301)))
-    let whole = try T.decode(bytes).bitmap
-    for box in [(50, 50), (33, 300), (7, 5), (402, 300)] {
-      let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: box.0, height: box.1) }
-      #expect(small.traits == .thumbnail)
-      #expect(try small.bitmap == whole.resized(to: small.size))
-    }
-    let stretched = try T.decode(bytes) {
-      $0.thumbnailSize = PixelSize(width: 40, height: 100)
-      $0.preservesAspectRatio = false
-    }
-    #expect(try stretched.bitmap == whole.resized(to: PixelSize(width: 40, height: 100)))
-    let light = try T.decode(bytes) { $0.scaleDownLimitBytes = 4 * 40 * 30 }
-    #expect(light.size.area <= 40 * 30)
-  }
-
-  @Test(arguments: [true, false])
-  func aLargePictureIsMadeAsSmallAsSuffices(isTurned: Bool) throws {
-    let picture = LargePicture(isTurned: isTurned)
-    let bytes = try T.encode(picture.image) { $0.settings[.jxlEffort] = 1 }
-    #expect(try picture.faults(of: T.coder, reading: bytes) == [])
-  }
-
-  @Test func theProfileIsUsed() throws {
-    let bitmap = try Bitmap(8, 8, PixelColor(red: 128, green: 128, blue: 128), .opaqueRGBA8)
-    var metadata = ImageMetadata(storedSize: bitmap.size)
-    metadata.iccProfile = linearProfile()
-    let bytes = try T.encode(Image(bitmap, metadata: metadata), T.lossless)
-    #expect(try T.decode(bytes).bitmap.components(4, 4)[0] > 180)
-    #expect(try T.decode(bytes).metadata.iccProfile == nil)
-    let raw = try T.decode(bytes) { $0.convertsColor = false }
-    #expect(raw.bitmap == bitmap && raw.metadata.iccProfile == metadata.iccProfile)
-  }
-
-  @Test(arguments: [(16, 9), (18, 9)])
-  func ofHighRangeTheDefaultIsEightBits(transfer: Int, primaries: Int) throws {
-    var metadata = ImageMetadata(storedSize: PixelSize(width: 40, height: 30))
-    metadata.color = ColorDescription(coding: ColorDescription.Coding(primaries: primaries, transfer: transfer))
-    let bytes = try T.encode(Image(Bitmap.waves(40, 30), metadata: metadata))
-    let image = try T.decode(bytes)
-    #expect(image.bitmap.format == .opaqueRGBA8 && image.metadata.color == nil)
-    #expect(try T.decode(bytes) { $0.keeps16Bits = true }.bitmap.format.layout == .rgba16)
-  }
 
   /// Boxes of extended size, in which libjxl looks for the kind at the wrong place.
   @Test(arguments: [false, true])
@@ -82,25 +36,6 @@ struct DecodingTests {
   }
 
   // MARK: Turns
-
-  @Test func theOrientationOfEXIFIsIgnored() throws {
-    let bitmap = try Bitmap.noise(40, 20, .opaqueRGBA8)
-    var metadata = ImageMetadata(storedSize: bitmap.size)
-    metadata.exif = EXIF(orientation: .up).bytes
-    var bytes = try T.encode(Image(bitmap, metadata: metadata)) {
-      $0.lossless = true
-      $0.keepsMetadata = true
-    }.array
-    let block = Array(EXIF(orientation: .up).bytes)
-    let place = try #require(bytes.firstRange(of: block)).lowerBound
-    bytes.replaceSubrange(place..<place + block.count, with: EXIF(orientation: .right).bytes)
-    for applies in [true, false] {
-      let image = try T.decode(ImageBytes(bytes)) { $0.appliesOrientation = applies }
-      #expect(image.bitmap == bitmap && image.metadata.orientation == .up)
-      #expect(image.metadata.exif.flatMap(EXIF.init)?.orientation == .up)
-    }
-    #expect(try T.probe(ImageBytes(bytes)).orientation == .up)
-  }
 
   // MARK: Signatures
 

@@ -16,16 +16,6 @@ struct MetadataCountTests {
     [0, 0, 0, UInt8(count + 8)] + Array(name.utf8) + [UInt8](repeating: 7, count: count)
   }
 
-  @Test func aPictureAndItsProfileAreNoMetadata() throws {
-    var image = try Image(Bitmap.noise(12, 10, .rgba8))
-    #expect(try count(T.encode(image).array) == 0)
-    #expect(try count(T.encode(image, T.lossless).array) == 0)
-    image.metadata.iccProfile = linearProfile()
-    #expect(try count(T.encode(image, T.lossless).array) == 0)
-    #expect(try count(T.encode(T.moving(.rgba8).image).array) == 0)
-    #expect(try count(T.encode(Image(Bitmap.noise(9, 9, .gray8))).array) == 0)
-  }
-
   @Test func blocksAreCountedWithTheirHeads() throws {
     var image = try Image(Bitmap.noise(12, 10, .rgba8))
     image.metadata.exif = EXIF(orientation: .up).bytes

@@ -25,17 +25,11 @@ struct ToolTests {
 
   /// The picture that djxl sees.
   private func read(_ bytes: ImageBytes) throws -> Image? {
-    let folder = "/tmp/easel-jxl-\(UInt64.random(in: 0 ... .max))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try bytes.data().write(to: URL(fileURLWithPath: folder + "/in.jxl"))
-    let command = [T.djxl, folder + "/in.jxl", folder + "/out.png"]
-    guard EaselTestPixels.Process.output(of: command, input: []) != nil else { return nil }
-    var options = DecodeOptions()
-    options.keeps16Bits = true
-    options.convertsColor = false
-    let png = try Data(contentsOf: URL(fileURLWithPath: folder + "/out.png"))
-    return try PNGCoder().decode(ImageBytes(png), options: options, work: WorkContext())
+    guard let png = try EaselTestPixels.Process.converted(bytes, from: "jxl", to: "png", by: [T.djxl]) else {
+      return nil
+    }
+    return try PNGCoder().decode(
+      png, options: DecodeOptions(convertsColor: false, keeps16Bits: true), work: WorkContext())
   }
 
   @Test(.enabled(if: hasTools, noTools), arguments: [PixelFormat.opaqueRGBA8, .rgba8, .gray8, .rgba16])
@@ -65,7 +59,8 @@ struct ToolTests {
   func filesOfCjxlAreRead(options: [String]) throws {
     let bitmap = try Bitmap.waves(300, 280)
     let png = try PNGCoder().encode(Image(bitmap), as: .png, options: EncodeOptions(), work: WorkContext())
-    let bytes = ImageBytes(try #require(try T.written(["/usr/bin/cjxl"] + options, of: png)))
+    let bytes = try #require(
+      try EaselTestPixels.Process.converted(png, from: "png", to: "jxl", by: ["/usr/bin/cjxl"] + options))
     let image = try T.decode(bytes)
     if options[1] == "0" { #expect(image.bitmap == bitmap) }
     #expect(image.bitmap.signalToNoise(against: bitmap) > 30)
@@ -89,7 +84,7 @@ struct ToolTests {
       """
     let noise = try Bitmap.noise(31, 22, .rgba8)
     var metadata = ImageMetadata(storedSize: noise.size)
-    metadata.iccProfile = linearProfile()
+    metadata.iccProfile = LinearProfile.colors
     metadata.exif = Data("MM\0*\0\0\0\u{8}\0\u{1}\u{1}\u{3B}\0\u{2}\0\0\0\u{3}me\0\0\0\0\0\0".utf8)
     let files: [(ImageBytes, String, [Bitmap])] = [
       (try T.encode(Image(noise), T.lossless), "1 31 22", [noise]),
