@@ -62,29 +62,6 @@ struct AnimationTests {
     }
   }
 
-  @Test(arguments: ImageMetadata.Orientation.allCases)
-  func everyFrameStandsUprightHoweverItIsMade(orientation: ImageMetadata.Orientation) throws {
-    let frames = try noise()
-    var image = frames.image
-    image.metadata.orientation = orientation
-    let bytes = try T.encode(image, T.lossless).array
-    for box in [PixelSize(width: 0, height: 0), PixelSize(width: 9, height: 9)] {
-      for image in [
-        try T.decode(ImageBytes(bytes)) { $0.thumbnailSize = box },
-        try T.decodeInPieces(bytes, of: 300) { $0.thumbnailSize = box },
-      ] {
-        let again = try #require(image.frames)
-        #expect(again.count == frames.count)
-        for index in 0..<frames.count {
-          let size = image.size
-          let flat = try frames.bitmaps[index].resized(to: orientation.swapsSides ? size.transposed : size)
-          #expect(try again.frame(at: index) == flat.oriented(orientation), "frame \(index) in \(box)")
-        }
-        #expect(try image.bitmap == again.frame(at: 0))
-      }
-    }
-  }
-
   @Test func delaysArePlayedAsStoredExceptTheShortest() throws {
     let bytes = try ImageBytes(everyKind(isLossless: true, seed: 9))
     let header = try T.coder.probe(bytes, work: WorkContext())
@@ -127,24 +104,6 @@ struct AnimationTests {
     #expect(try T.coder.probe(bytes, work: WorkContext()).frameCount == 1)
   }
 
-  @Test func previewsPlayTheFramesThatAreWhole() throws {
-    let bytes = try T.encode(noise().image, T.lossless).array
-    let decoder = try #require(
-      try T.coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: DecodeOptions(), work: WorkContext()))
-    var counts: [Int] = []
-    for end in stride(from: 0, through: bytes.count - 1, by: 50) {
-      try decoder.update(ImageBytes(Array(bytes[..<end])))
-      guard let preview = try decoder.preview() else { continue }
-      #expect(preview.traits == .partial)
-      let count = preview.frames?.count ?? 1
-      if count != counts.last { counts.append(count) }
-      if count > 1 { #expect(try preview.frames?.frame(at: count - 1) == noise().bitmaps[count - 1]) }
-    }
-    #expect(counts == [1, 2, 3, 4])
-    let image = try decoder.finish(ImageBytes(bytes))
-    #expect(image.frames?.count == 5 && image.traits == [])
-  }
-
   @Test(arguments: [false, true])
   func theFirstFrameIsThereWithItsLastByte(isLossless: Bool) throws {
     let bytes = try T.encode(noise().image) { $0.lossless = isLossless }.array
@@ -160,14 +119,6 @@ struct AnimationTests {
     #expect(try decoder.preview()?.bitmap == first)
   }
 
-  @Test func aFileCutBetweenFramesPlaysThoseThatAreWhole() throws {
-    let bytes = try T.encode(noise().image, T.lossless).array
-    let cut = ImageBytes(Array(bytes.prefix(bytes.count - 100)))
-    #expect(throws: ImageError.self) { try T.decode(cut) }
-    let image = try T.decode(cut) { $0.damaged = .show }
-    #expect(image.traits == .partial && image.frames?.count == 4)
-  }
-
   @Test func aDamagedFrameIsAnErrorThatNamesIt() throws {
     let pixels = try T.pixels(Bitmap.noise(30, 30, .rgba8))
     var broken = pixels
@@ -178,30 +129,6 @@ struct AnimationTests {
     let error = #expect(throws: ImageError.self) { try frames.frame(at: 1) }
     #expect(error?.code == .badImageData && error?.message.hasPrefix("WebP: frame 1: ") == true)
     #expect(throws: Never.self) { try frames.frame(at: 0) }
-  }
-
-  @Test func tooManyFramesAreRefusedFromTheHeader() throws {
-    let bytes = try T.encode(noise().image)
-    var limits = Limits()
-    limits.frames = 4
-    let error = #expect(throws: ImageError.self) { try T.coder.probe(bytes, work: WorkContext(limits: limits)) }
-    #expect(
-      error?.message == "WebP: the file claims 5 frames, over the limit of 4 frames. Raise Limits.frames to allow it.")
-    limits = Limits()
-    limits.totalPixels = 23 * 11 * 5 - 1
-    let work = WorkContext(limits: limits)
-    #expect(throws: ImageError.self) { try T.coder.decode(bytes, options: DecodeOptions(), work: work) }
-    #expect(try T.coder.probe(bytes, work: work).frameCount == 5)
-    #expect(try T.coder.decode(bytes, options: DecodeOptions(firstFrameOnly: true), work: work).frames == nil)
-  }
-
-  @Test func framesAreMadeSmallerLikeThePicture() throws {
-    let image = try T.decode(T.encode(noise().image)) { $0.thumbnailSize = PixelSize(width: 8, height: 8) }
-    let frames = try #require(image.frames)
-    #expect(image.size == PixelSize(width: 8, height: 4) && image.traits == .thumbnail)
-    #expect(frames.canvasSize == image.size)
-    #expect(try frames.frame(at: 2).size == image.size)
-    #expect(try frames.frame(at: 0) == image.bitmap)
   }
 
   // MARK: Writing
@@ -248,28 +175,6 @@ struct AnimationTests {
     #expect(try again.frame(at: 2) == ground)
   }
 
-  @Test(arguments: [false, true])
-  func framesThatAreEqualKeepTheirCount(isLossless: Bool) throws {
-    var frames = try noise(count: 4)
-    frames.bitmaps = Array(repeating: frames.bitmaps[0], count: 4)
-    let again = try #require(try T.decode(T.encode(frames.image) { $0.lossless = isLossless }).frames)
-    #expect(again.count == 4)
-    for index in 0..<4 {
-      #expect(again.duration(at: index) == frames.duration(at: index))
-      if isLossless { #expect(try again.frame(at: index) == frames.bitmaps[0]) }
-    }
-  }
-
-  @Test func onlyTheFirstFrameIsWrittenOnRequest() throws {
-    let frames = try noise()
-    let image = try T.decode(
-      T.encode(frames.image) {
-        T.lossless(&$0)
-        $0.firstFrameOnly = true
-      })
-    #expect(image.frames == nil && image.bitmap == frames.bitmaps[0])
-  }
-
   @Test func wholeMillisecondsKeepTheTotal() {
     var time = Duration.zero
     var total = 0
@@ -282,36 +187,6 @@ struct AnimationTests {
     #expect(total == 1000)
     #expect(WebPAnimationWriter.milliseconds(of: .seconds(100_000), after: .zero) == 0xFF_FFFF)
     #expect(WebPAnimationWriter.milliseconds(of: .zero, after: .seconds(3)) == 0)
-  }
-
-  @Test func morePlaysThanTheFormatCountsAreAsManyAsItCan() throws {
-    var frames = try noise()
-    frames.loopCount = 1_000_000
-    #expect(try T.decode(T.encode(frames.image)).frames?.loopCount == 65_535)
-  }
-
-  @Test(arguments: [
-    (-1, Duration.milliseconds(50), 4), (.min, .milliseconds(50), 4), (0, .milliseconds(-50), 4),
-    (0, .milliseconds(50), 3), (0, .milliseconds(50), 5),
-  ])
-  func framesThatCannotBeAreRefused(loopCount: Int, duration: Duration, width: Int) throws {
-    let bitmaps = try [4, width].map { try Bitmap($0, 4, .white) }
-    let frames = Frames(bitmaps: bitmaps, durations: [.milliseconds(50), duration], loopCount: loopCount)
-    let error = #expect(throws: ImageError.self) { try T.encode(frames.image) }
-    #expect(error?.code == .encodeFailed && error?.message.hasPrefix("WebP: the moving picture") == true)
-  }
-
-  @Test func aSourceWithoutFramesIsRefused() throws {
-    let image = Image(try Bitmap(4, 4, .white), frames: NoFrames())
-    let error = #expect(throws: ImageError.self) { try T.encode(image) }
-    #expect(error?.code == .encodeFailed && error?.message.contains("claims 0 frames") == true)
-  }
-
-  @Test func theLongestDelaysAreWritten() throws {
-    var frames = try noise(count: 24)
-    frames.durations = Array(repeating: .seconds(Int64.max), count: 24)
-    let again = try #require(try T.decode(T.encode(frames.image)).frames)
-    #expect((0..<24).allSatisfy { again.duration(at: $0) == .milliseconds(0xFF_FFFF) })
   }
 
   @Test func aLimitOfBytesHoldsForFramesToo() throws {

@@ -109,30 +109,6 @@ struct DecodingTests {
     #expect(try decoder.finish(file).bitmap == T.decode(bytes).bitmap)
   }
 
-  @Test(arguments: ImageMetadata.Orientation.allCases, [false, true])
-  func everyOrientationIsAppliedOnceHoweverThePictureIsMade(orientation: ImageMetadata.Orientation, isLossless: Bool)
-    throws
-  {
-    let stored = isLossless ? try Bitmap.noise(90, 40, .rgba8) : try Bitmap.waves(90, 40)
-    let metadata = ImageMetadata(storedSize: stored.size, orientation: orientation)
-    let bytes = try T.encode(Image(stored, metadata: metadata)) { $0.lossless = isLossless }.array
-    let raw = try T.decode(ImageBytes(bytes)) { $0.appliesOrientation = false }
-    #expect(raw.size == stored.size && raw.metadata.orientation == orientation)
-    let upright = try raw.bitmap.oriented(orientation)
-    let full = try T.decode(ImageBytes(bytes))
-    #expect(full.bitmap == upright && full.metadata.orientation == .up)
-    #expect(try T.decodeInPieces(bytes, of: 100).bitmap == upright)
-    for box in [PixelSize(width: 10, height: 10), PixelSize(width: 5, height: 60), PixelSize(width: 60, height: 35)] {
-      let small = try T.decode(ImageBytes(bytes)) { $0.thumbnailSize = box }
-      #expect(small.size == upright.size.thumbnail(in: box) && small.traits == .thumbnail, "\(box)")
-      #expect(small.metadata.storedSize == stored.size)
-      let size = orientation.swapsSides ? small.size.transposed : small.size
-      let expected = try raw.bitmap.resized(to: size).oriented(orientation)
-      if isLossless == false { #expect(small.bitmap.signalToNoise(against: expected) > 35, "\(box)") }
-      #expect(try T.decodeInPieces(bytes, of: 100) { $0.thumbnailSize = box }.bitmap == small.bitmap, "\(box)")
-    }
-  }
-
   @Test func previewsStandUprightFromTheStart() throws {
     let stored = try Bitmap.noise(90, 60, .opaqueRGBA8)
     let metadata = ImageMetadata(storedSize: stored.size, orientation: .right)
@@ -150,40 +126,6 @@ struct DecodingTests {
       try T.coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: raw, work: WorkContext()))
     try other.update(ImageBytes(Array(bytes.prefix(bytes.count / 2))))
     #expect(try other.preview()?.size == stored.size)
-  }
-
-  @Test(arguments: [false, true])
-  func previewsGrowAndAreMarkedAsParts(isLossless: Bool) throws {
-    let bitmap = try Bitmap.noise(60, 400, .opaqueRGBA8)
-    let bytes = try T.encode(Image(bitmap)) { $0.lossless = isLossless }.array
-    let whole = try T.decode(ImageBytes(bytes)).bitmap
-    let decoder = try #require(
-      try T.coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: DecodeOptions(), work: WorkContext()))
-    try decoder.update(ImageBytes(Array(bytes.prefix(25))))
-    #expect(try decoder.preview() == nil)
-    try decoder.update(ImageBytes(Array(bytes.prefix(bytes.count / 2))))
-    let preview = try #require(try decoder.preview())
-    #expect(preview.traits == .partial && preview.size == bitmap.size)
-    #expect(preview.bitmap.components(7, 20) == whole.components(7, 20))
-    #expect(preview.bitmap.components(7, 399) == [0, 0, 0, 0])
-    #expect(try decoder.preview() == nil)
-    let image = try decoder.finish(ImageBytes(bytes))
-    #expect(image.bitmap == whole && image.traits == [])
-  }
-
-  @Test(arguments: [false, true])
-  func aCutPictureIsAnErrorOrWhatIsThere(isLossless: Bool) throws {
-    let bitmap = try Bitmap.noise(60, 400, .opaqueRGBA8)
-    let bytes = try T.encode(Image(bitmap)) { $0.lossless = isLossless }.array
-    let whole = try T.decode(ImageBytes(bytes)).bitmap
-    let cut = Array(bytes.prefix(bytes.count / 2))
-    let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(cut)) }
-    #expect(error?.code == .badImageData && error?.message.hasPrefix("WebP: the file ends after") == true)
-    let image = try T.decode(ImageBytes(cut)) { $0.damaged = .show }
-    #expect(image.traits == .partial && image.bitmap.format == .rgba8)
-    #expect(image.bitmap.components(3, 5) == whole.components(3, 5))
-    #expect(image.bitmap.components(3, 399) == [0, 0, 0, 0])
-    #expect(try T.decodeInPieces(cut, of: 333) { $0.damaged = .show }.bitmap == image.bitmap)
   }
 
   /// libwebp drops the rows of the call that ends in an error.
@@ -230,13 +172,6 @@ struct DecodingTests {
     #expect((1..<400).contains(accepted))
   }
 
-  @Test func whatFollowsTheEndIsIgnored() throws {
-    let bytes = try T.encode(Image(Bitmap.waves(20, 20))).array
-    let image = try T.decode(ImageBytes(bytes + Array("VP8 and more of it".utf8)))
-    #expect(try image.bitmap == T.decode(ImageBytes(bytes)).bitmap)
-    #expect(image.traits == [])
-  }
-
   @Test func coloursOfAProfileBecomeSRGBOrStay() throws {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = easel_make_icc_profile([0.680, 0.320, 0.265, 0.690, 0.150, 0.060], 2.2, &buffer, buffer.count)
@@ -250,17 +185,6 @@ struct DecodingTests {
     #expect(image.metadata.iccProfile == nil)
     let raw = try T.decode(bytes) { $0.convertsColor = false }
     #expect(raw.bitmap == stored && raw.metadata.iccProfile == profile)
-  }
-
-  @Test(arguments: [false, true])
-  func aCancelledDecodeStopsBetweenPieces(isLossless: Bool) throws {
-    let bytes = try T.encode(Image(Bitmap.waves(64, 64))) { $0.lossless = isLossless }
-    let cancellation = Cancellation()
-    cancellation.cancel()
-    let work = WorkContext(
-      limits: Limits(), context: ImageContext(), cancellation: cancellation, clock: SystemClock())
-    let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: work) }
-    #expect(error?.isCancellation == true)
   }
 
   @Test func timeIsLookedAtWhileAPictureIsRead() throws {

@@ -26,11 +26,6 @@ struct MetadataCountTests {
     WebPTesting.chunk(name, [UInt8](repeating: 7, count: length))
   }
 
-  private func many(_ chunks: Int) throws -> [UInt8] {
-    let comments = Array(repeating: chunk("note", 1), count: chunks).flatMap { $0 }
-    return try WebPTesting.riff(WebPTesting.extended(4, 4, []) + pixels() + comments)
-  }
-
   private func moving(_ inFrame: [UInt8] = [], after: [UInt8] = []) throws -> [UInt8] {
     let frame = try WebPTesting.frame(pixels() + inFrame)
     return WebPTesting.riff(
@@ -93,25 +88,5 @@ struct MetadataCountTests {
     #expect(try count(after: tooLong) == nil)
     #expect(try count(moving(tooLong)) == nil)
     #expect(try count(Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WEBP".utf8)) == nil)
-  }
-
-  @Test func aFileOfManyBlocksIsNotCounted() throws {
-    var limits = Limits()
-    limits.blocks = 50
-    #expect(try count(many(30), work: WorkContext(limits: limits)) == 30 * 10)
-    #expect(try count(many(60), work: WorkContext(limits: limits)) == nil)
-  }
-
-  @Test func countingIsGivenUp() throws {
-    let error = #expect(throws: ImageError.self) { try count(many(30), work: WorkContext(isCancelled: true)) }
-    #expect(error?.code == .cancelled)
-  }
-
-  @Test func aFileCutAnywhereIsNotUnderstood() throws {
-    let file = try many(3)
-    for end in 0..<file.count {
-      #expect(
-        try WebPTesting.coder.metadataBytes(of: ImageBytes(Array(file[..<end])), work: WorkContext()) == nil, "\(end)")
-    }
   }
 }

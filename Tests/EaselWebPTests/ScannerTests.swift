@@ -172,30 +172,6 @@ struct ScannerTests {
     #expect(try image.frames?.frame(at: 2999).components(3, 1) == [255, 255, 255, 255])
   }
 
-  @Test(arguments: ["JUNK", "EXIF", "ALPH", "ANIM"] as [StaticString])
-  func aFileOfManyTinyChunksEndsEarly(name: StaticString) throws {
-    let pixels = try T.pixels(Bitmap(8, 8, .white))
-    let flood = (0..<101).flatMap { _ in T.chunk(name, []) }
-    for bytes in [
-      T.riff(T.extended(8, 8, .exif) + flood + pixels),
-      T.riff(T.extended(8, 8, [.animation, .exif]) + T.animation() + T.frame(flood + pixels)),
-    ] {
-      var limits = Limits()
-      limits.blocks = 100
-      let work = WorkContext(limits: limits)
-      let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(bytes), work: work) }
-      #expect(error?.code == .limitExceeded)
-      #expect(
-        error?.message
-          == "WebP: the file has more than 100 blocks, which is the limit. Raise Limits.blocks to allow it.")
-      let decoder = try #require(try T.coder.makeDecoder(prefix: bytes, options: DecodeOptions(), work: work))
-      let late = #expect(throws: ImageError.self) { try feed(bytes, inPiecesOf: 10) { try decoder.update($0) } }
-      #expect(late?.code == .limitExceeded)
-      limits.blocks = 200
-      #expect(throws: Never.self) { try T.coder.probe(ImageBytes(bytes), work: WorkContext(limits: limits)) }
-    }
-  }
-
   // MARK: Orientation
 
   @Test(arguments: ImageMetadata.Orientation.allCases)

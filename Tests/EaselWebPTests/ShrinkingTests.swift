@@ -131,7 +131,7 @@ struct ShrinkingTests {
     let expected = try Self.scaledByLibwebp(file, to: size).resized(to: small)
     let change: (inout DecodeOptions) -> Void = { $0.thumbnailSize = PixelSize(width: side, height: side) }
     #expect(try T.decode(ImageBytes(file), change).bitmap == expected)
-    #expect(try withFile(file) { try T.decode($0, change).bitmap } == expected)
+    #expect(try T.inFile(file) { try T.decode($0, change).bitmap } == expected)
     // These scale in libwebp, because they may be shown in part.
     #expect(try T.decodeInPieces(file, of: file.count / 5, change).bitmap == expected)
     let partly = try T.decode(ImageBytes(file)) {

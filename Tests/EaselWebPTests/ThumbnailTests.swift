@@ -56,7 +56,7 @@ struct ThumbnailTests {
       let expected = try whole.resized(to: bitmap.size.thumbnail(in: box))
       #expect(try T.decode(bytes) { $0.thumbnailSize = box }.bitmap == expected)
       #expect(try T.decodeInPieces(array, of: array.count / 5) { $0.thumbnailSize = box }.bitmap == expected)
-      let ofFile = try withFile(array) { try T.decode($0) { $0.thumbnailSize = box }.bitmap }
+      let ofFile = try T.inFile(array) { try T.decode($0) { $0.thumbnailSize = box }.bitmap }
       #expect(ofFile == expected)
     }
   }
@@ -89,7 +89,7 @@ struct ThumbnailTests {
         if let side { options.thumbnailSize = PixelSize(width: side, height: side) }
       }
       let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(spoilt), change) }
-      let other = #expect(throws: ImageError.self) { try withFile(spoilt) { try T.decode($0, change) } }
+      let other = #expect(throws: ImageError.self) { try T.inFile(spoilt) { try T.decode($0, change) } }
       #expect(other?.code == .badImageData && other?.message == error?.message)
     }
   }
@@ -127,18 +127,6 @@ struct ThumbnailTests {
     #expect(try small == Bitmap(30, 20, color))
   }
 
-  @Test(arguments: [true, false], [true, false])
-  func aLargePictureIsMadeAsSmallAsSuffices(isTurned: Bool, isLossless: Bool) throws {
-    let picture = LargePicture(isTurned: isTurned)
-    let bytes = try T.encode(picture.image) {
-      $0.lossless = isLossless
-      $0.compressionLevel = 0
-    }
-    #expect(try picture.faults(of: T.coder, reading: bytes) == [])
-    let arrived = try T.decodeInPieces(bytes.array, of: 1000) { $0.leastSize = picture.leastSize }
-    #expect(arrived.size == picture.leastSize && arrived.traits == .thumbnail)
-  }
-
   @Test func aThumbnailOfALossyPictureHoldsFewPixels() throws {
     let bytes = try T.encode(Image(Bitmap.waves(600, 400)))
     var scanner = WebPScanner(limits: Limits())
@@ -148,11 +136,5 @@ struct ThumbnailTests {
     let picture = WebPImage(try #require(scanner.file), options: options)
     #expect(picture.readSize == PixelSize(width: 180, height: 120))
     #expect(picture.finish.storedTarget == PixelSize(width: 60, height: 40))
-  }
-
-  @Test func scalingDownByBytesBinds() throws {
-    let bytes = try T.encode(Image(Bitmap.waves(64, 64)))
-    let image = try T.decode(bytes) { $0.scaleDownLimitBytes = 4 * 20 * 20 }
-    #expect(image.size == PixelSize(width: 20, height: 20))
   }
 }
