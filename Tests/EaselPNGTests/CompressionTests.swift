@@ -167,14 +167,6 @@ struct CompressionTests {
     }
   }
 
-  @Test func aCancelledEncodeThrows() throws {
-    let image = Image(try Self.picture(.photograph, 64, 64))
-    let error = #expect(throws: ImageError.self) {
-      try PNGCoder().encode(image, as: .png, options: EncodeOptions(), work: WorkContext(isCancelled: true))
-    }
-    #expect(error?.code == .cancelled)
-  }
-
   @Test func withoutCompressionRowsAreStored() throws {
     let bitmap = try Self.picture(.flat, 300, 200)
     #expect(try encoded(bitmap, level: 0).count > 300 * 200 * 3)

@@ -8,26 +8,12 @@ import Testing
 @testable import EaselPNG
 
 struct DecodingTests {
+  private typealias T = PNGTesting
   private let coder = PNGCoder()
 
   private func bytes(_ bitmap: Bitmap, orientation: ImageMetadata.Orientation = .up) throws -> [UInt8] {
     let metadata = ImageMetadata(storedSize: bitmap.size, orientation: orientation)
-    let bytes = try coder.encode(
-      Image(bitmap, metadata: metadata), as: .png, options: EncodeOptions(), work: WorkContext())
-    return try bytes.withUnsafeBytes { Array($0) }
-  }
-
-  private func options(_ change: (inout DecodeOptions) -> Void) -> DecodeOptions {
-    var options = DecodeOptions()
-    change(&options)
-    return options
-  }
-
-  private func progressively(_ bytes: [UInt8], _ options: DecodeOptions, step: Int) throws -> Image {
-    let decoder = try #require(
-      try coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: options, work: WorkContext()))
-    for end in stride(from: 0, to: bytes.count, by: step) { try decoder.update(ImageBytes(Array(bytes[..<end]))) }
-    return try decoder.finish(ImageBytes(bytes))
+    return try T.encode(Image(bitmap, metadata: metadata)).array
   }
 
   @Test func onlyTheWholeSignatureIsRecognised() {
@@ -48,24 +34,6 @@ struct DecodingTests {
         + "Raise Limits.side to allow it.")
   }
 
-  @Test(arguments: ImageMetadata.Orientation.allCases)
-  func everyOrientationIsAppliedOnceHoweverThePictureIsMade(orientation: ImageMetadata.Orientation) throws {
-    let stored = try Bitmap.noise(40, 24, .rgba8)
-    let file = try bytes(stored, orientation: orientation)
-    let upright = try stored.oriented(orientation)
-    #expect(try coder.decode(ImageBytes(file), options: DecodeOptions(), work: WorkContext()).bitmap == upright)
-    #expect(try progressively(file, DecodeOptions(), step: 100).bitmap == upright)
-    let box = PixelSize(width: 10, height: 10)
-    let small = options { $0.thumbnailSize = box }
-    let size = upright.size.thumbnail(in: box)
-    let expected = try stored.resized(to: orientation.swapsSides ? size.transposed : size).oriented(orientation)
-    let thumbnail = try coder.decode(ImageBytes(file), options: small, work: WorkContext())
-    #expect(thumbnail.bitmap == expected)
-    #expect(thumbnail.traits == .thumbnail)
-    #expect(thumbnail.metadata.storedSize == stored.size)
-    #expect(try progressively(file, small, step: 100).bitmap == expected)
-  }
-
   @Test(arguments: [ImageMetadata.Orientation.up, .right])
   func ofALargePictureNoMoreIsHeldThanSuffices(orientation: ImageMetadata.Orientation) throws {
     let size = PixelSize(width: 8300, height: 8200)
@@ -73,48 +41,26 @@ struct DecodingTests {
     stored.fill(.white, in: PixelRect(x: 0, y: 0, width: 4150, height: 8200))
     let file = try bytes(stored, orientation: orientation)
     let least = orientation.swapsSides ? PixelSize(width: 82, height: 100) : PixelSize(width: 100, height: 82)
-    let image = try coder.decode(ImageBytes(file), options: options { $0.leastSize = least }, work: WorkContext())
+    let image = try T.decode(ImageBytes(file)) { $0.leastSize = least }
     #expect(image.size == least && image.traits == .thumbnail)
     let (light, dark) = orientation == .up ? ((20, 40), (80, 40)) : ((40, 20), (40, 80))
     #expect(image.bitmap.components(light.0, light.1) == [255, 255, 255, 255])
     #expect(image.bitmap.components(dark.0, dark.1) == [0, 0, 0, 255])
-    #expect(try progressively(file, options { $0.leastSize = least }, step: file.count).bitmap == image.bitmap)
+    #expect(try T.decodeInPieces(file, of: file.count) { $0.leastSize = least }.bitmap == image.bitmap)
     // Other pictures are read faster in full.
     let small = try bytes(Bitmap.noise(40, 24, .rgba8), orientation: orientation)
-    let whole = try coder.decode(ImageBytes(small), options: options { $0.leastSize = least }, work: WorkContext())
+    let whole = try T.decode(ImageBytes(small)) { $0.leastSize = least }
     #expect(whole.traits == [])
-  }
-
-  @Test func scalingDownByBytesBinds() throws {
-    let file = try bytes(Bitmap.noise(64, 64, .rgba8))
-    let image = try coder.decode(
-      ImageBytes(file), options: options { $0.scaleDownLimitBytes = 4 * 32 * 32 }, work: WorkContext())
-    #expect(image.size == PixelSize(width: 32, height: 32))
   }
 
   @Test func sixteenBitsAreKeptOnRequestAndRoundedElse() throws {
     let wide = try Bitmap.noise(30, 10, .rgba16)
     let file = try ImageBytes(bytes(wide))
-    let kept = try coder.decode(file, options: options { $0.keeps16Bits = true }, work: WorkContext())
+    let kept = try T.decode(file) { $0.keeps16Bits = true }
     #expect(kept.bitmap == wide)
-    let narrow = try coder.decode(file, options: DecodeOptions(), work: WorkContext())
+    let narrow = try T.decode(file)
     #expect(narrow.bitmap.format == .rgba8)
     #expect(try narrow.bitmap.largestDifference(from: wide.converted(to: .rgba8)) <= 1)
-  }
-
-  @Test func aCutPictureIsAnErrorOrWhatIsThere() throws {
-    let whole = try Bitmap.noise(50, 60, .opaqueRGBA8)
-    let file = try bytes(whole)
-    let cut = ImageBytes(Array(file.prefix(file.count / 2)))
-    let error = #expect(throws: ImageError.self) {
-      try coder.decode(cut, options: DecodeOptions(), work: WorkContext())
-    }
-    #expect(error?.code == .badImageData)
-    let image = try coder.decode(cut, options: options { $0.damaged = .show }, work: WorkContext())
-    #expect(image.traits == .partial)
-    #expect(image.bitmap.format == .rgba8)
-    #expect(image.bitmap.components(3, 5) == whole.components(3, 5))
-    #expect(image.bitmap.components(3, 59) == [0, 0, 0, 0])
   }
 
   @Test(arguments: [1, 3, 4, 6, 11, 12, 14, 16]) func withoutItsLastBytesAPictureIsWhole(missing: Int) throws {
@@ -122,10 +68,10 @@ struct DecodingTests {
       let whole = try Bitmap.noise(50, 60, format)
       let cut = try ImageBytes(Array(bytes(whole).dropLast(missing)))
       #expect(throws: ImageError.self) {
-        try coder.decode(cut, options: options { $0.damaged = .refuse }, work: WorkContext())
+        try T.decode(cut) { $0.damaged = .refuse }
       }
       for damaged in [DamagePolicy.whole, .show] {
-        let image = try coder.decode(cut, options: options { $0.damaged = damaged }, work: WorkContext())
+        let image = try T.decode(cut) { $0.damaged = damaged }
         #expect(image.bitmap == whole && image.traits == [] && image.metadata.notes.count == 1)
       }
       #expect(try coder.probe(cut, work: WorkContext()).notes.count == 1)
@@ -136,54 +82,20 @@ struct DecodingTests {
     let whole = try Bitmap.noise(50, 60, .rgba8)
     let file = try bytes(whole)
     let cleared = ImageBytes(file.dropLast(12) + [UInt8](repeating: 0, count: 500))
-    #expect(try coder.decode(cleared, options: DecodeOptions(), work: WorkContext()).bitmap == whole)
+    #expect(try T.decode(cleared).bitmap == whole)
     for count in [13, 16, 20, 200] {
       let more = ImageBytes(file.dropLast(count) + [UInt8](repeating: 0, count: count))
-      #expect(throws: ImageError.self) { try coder.decode(more, options: DecodeOptions(), work: WorkContext()) }
+      #expect(throws: ImageError.self) { try T.decode(more) }
     }
-  }
-
-  @Test func whatFollowsTheEndIsIgnored() throws {
-    let bitmap = try Bitmap.noise(5, 5, .rgba8)
-    let file = try bytes(bitmap) + Array("and more of it".utf8)
-    #expect(try coder.decode(ImageBytes(file), options: DecodeOptions(), work: WorkContext()).bitmap == bitmap)
   }
 
   @Test func aWrongCheckSumOfPixelsIsAnError() throws {
     var file = try bytes(Bitmap.noise(5, 5, .rgba8))
     file[file.count - 13] ^= 1
     let error = #expect(throws: ImageError.self) {
-      try coder.decode(ImageBytes(file), options: DecodeOptions(), work: WorkContext())
+      try T.decode(ImageBytes(file))
     }
     #expect(error?.message.contains("check sum of IDAT") == true)
-  }
-
-  @Test func previewsGrowAndAreMarkedAsParts() throws {
-    let whole = try Bitmap.noise(50, 200, .opaqueRGBA8)
-    let file = try bytes(whole)
-    let decoder = try #require(
-      try coder.makeDecoder(prefix: Array(file.prefix(64)), options: DecodeOptions(), work: WorkContext()))
-    try decoder.update(ImageBytes(Array(file.prefix(20))))
-    #expect(try decoder.preview() == nil)
-    try decoder.update(ImageBytes(Array(file.prefix(file.count / 2))))
-    let preview = try #require(try decoder.preview())
-    #expect(preview.traits == .partial)
-    #expect(preview.bitmap.components(7, 20) == whole.components(7, 20))
-    #expect(preview.bitmap.components(7, 199) == [0, 0, 0, 0])
-    #expect(try decoder.preview() == nil)
-    let image = try decoder.finish(ImageBytes(file))
-    #expect(image.bitmap == whole)
-    #expect(image.traits == [])
-  }
-
-  @Test func aCancelledDecodeStops() throws {
-    let file = try ImageBytes(bytes(Bitmap.noise(50, 50, .rgba8)))
-    let cancellation = Cancellation()
-    cancellation.cancel()
-    let work = WorkContext(
-      limits: Limits(), context: ImageContext(), cancellation: cancellation, clock: SystemClock())
-    let error = #expect(throws: ImageError.self) { try coder.decode(file, options: DecodeOptions(), work: work) }
-    #expect(error?.isCancellation == true)
   }
 
   @Test func aProfileThatInflatesWithoutEndIsRefused() throws {
@@ -222,13 +134,13 @@ struct DecodingTests {
       let file = HandmadePNG.file(chunks)
       #expect(try coder.probe(ImageBytes(file), work: WorkContext()).orientation == orientation)
       let upright = try bitmap.oriented(orientation)
-      let image = try coder.decode(ImageBytes(file), options: DecodeOptions(), work: WorkContext())
+      let image = try T.decode(ImageBytes(file))
       #expect(image.bitmap == upright && image.metadata.orientation == .up)
       #expect(image.metadata.xmp.map { XMP($0).orientation } == .up)
-      #expect(try progressively(file, DecodeOptions(), step: 50).bitmap == upright)
+      #expect(try T.decodeInPieces(file, of: 50).bitmap == upright)
       // The rewritten picture stays upright.
       let again = try coder.encode(image, as: .png, options: writing, work: WorkContext())
-      #expect(try coder.decode(again, options: DecodeOptions(), work: WorkContext()).bitmap == upright)
+      #expect(try T.decode(again).bitmap == upright)
     }
   }
 

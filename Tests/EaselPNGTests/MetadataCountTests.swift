@@ -23,11 +23,6 @@ struct MetadataCountTests {
     (PNGChunk.Kind(name), [UInt8](repeating: 7, count: length))
   }
 
-  private func many(_ chunks: Int) throws -> [UInt8] {
-    let still = try HandmadePNG.still(4, 3)
-    return HandmadePNG.file(still.dropLast() + Array(repeating: chunk("tEXt", 1), count: chunks) + still.suffix(1))
-  }
-
   @Test func theChunksOfAPictureAreNoMetadata() throws {
     let lengths: [(StaticString, Int)] = [
       ("PLTE", 9), ("tRNS", 6), ("gAMA", 4), ("cHRM", 32), ("sRGB", 1), ("iCCP", 5000), ("sBIT", 3), ("bKGD", 6),
@@ -75,24 +70,5 @@ struct MetadataCountTests {
     #expect(try count(HandmadePNG.file(still.dropLast())) == nil)
     #expect(try count([]) == nil)
     #expect(try count(Array("GIF89a".utf8)) == nil)
-  }
-
-  @Test func aFileOfManyBlocksIsNotCounted() throws {
-    var limits = Limits()
-    limits.blocks = 50
-    #expect(try count(many(30), work: WorkContext(limits: limits)) == 30 * 13)
-    #expect(try count(many(60), work: WorkContext(limits: limits)) == nil)
-  }
-
-  @Test func countingIsGivenUp() throws {
-    let error = #expect(throws: ImageError.self) { try count(many(30), work: WorkContext(isCancelled: true)) }
-    #expect(error?.code == .cancelled)
-  }
-
-  @Test func aFileCutAnywhereIsNotUnderstood() throws {
-    let file = try many(3)
-    for end in 0..<file.count {
-      #expect(try PNGCoder().metadataBytes(of: ImageBytes(Array(file[..<end])), work: WorkContext()) == nil, "\(end)")
-    }
   }
 }

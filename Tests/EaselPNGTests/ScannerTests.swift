@@ -38,32 +38,6 @@ struct ScannerTests {
     #expect(try image.frames?.frame(at: 2999).components(1, 0) == [90, 0, 0, 255])
   }
 
-  static let floods: [(PNGChunk.Kind, [UInt8])] = [
-    (PNGChunk.Kind("tEXt"), []), (.data, []), (.text, Array("XML:com.adobe.xmp\0".utf8)), (.exif, [1]),
-    (.profile, []), (.frame, []),
-  ]
-
-  @Test(arguments: floods)
-  func aFileOfManyTinyChunksEndsEarly(kind: PNGChunk.Kind, content: [UInt8]) throws {
-    let still = try HandmadePNG.still(2, 1)
-    let bytes = HandmadePNG.file(
-      [still[0]] + Array(repeating: (kind: kind, content: content), count: 101) + still[1...])
-    var limits = Limits()
-    limits.blocks = 100
-    let work = WorkContext(limits: limits)
-    let error = #expect(throws: ImageError.self) { try coder.probe(ImageBytes(bytes), work: work) }
-    #expect(error?.code == .limitExceeded)
-    #expect(
-      error?.message == "PNG: the file has more than 100 blocks, which is the limit. Raise Limits.blocks to allow it.")
-    let decoder = try #require(try coder.makeDecoder(prefix: bytes, options: DecodeOptions(), work: work))
-    let late = #expect(throws: ImageError.self) { try feed(bytes, inPiecesOf: 10) { try decoder.update($0) } }
-    #expect(late?.code == .limitExceeded)
-    limits.blocks = 1000
-    let image = try coder.decode(
-      ImageBytes(bytes), options: DecodeOptions(), work: WorkContext(limits: limits))
-    #expect(image.bitmap.components(1, 0) == [200, 1, 0, 255])
-  }
-
   @Test func emptyChunksAmongTheDataOfAFrameEndEarly() throws {
     var chunks = HandmadePNG.chunks(of: try HandmadePNG.moving(frames: 3))
     let flood = Array(repeating: (kind: PNGChunk.Kind("tEXt"), content: [UInt8]()), count: 101)
