@@ -31,14 +31,14 @@ struct DecodingTests {
   /// Compares files of the encoder with the output of the reference program.
   @Test(
     .tags(.alone),
-    .enabled(if: Pictures.hasDjpeg, "There is no djpeg here to compare with."),
+    .enabled(if: Djpeg.isThere, "There is no djpeg here to compare with."),
     arguments: [EncodeOptions.ChromaSubsampling.full, .halfWidth, .quarter], [false, true])
   func pixelsAreThoseOfTheReference(sampling: EncodeOptions.ChromaSubsampling, progressive: Bool) throws {
     let file = try Pictures.file(Image(Bitmap.waves(101, 67))) {
       $0.chromaSubsampling = sampling
       $0.progressive = progressive
     }
-    let expected = try #require(try Pictures.djpeg(file))
+    let expected = try #require(try Djpeg.colors(of: file))
     #expect(try Pictures.decode(file).bitmap.colors == expected)
   }
 
@@ -52,57 +52,6 @@ struct DecodingTests {
   }
 
   // MARK: Orientation
-
-  /// The position of a stored pixel in the upright picture.
-  private func place(_ x: Int, _ y: Int, of size: PixelSize, _ orientation: ImageMetadata.Orientation) -> (Int, Int) {
-    let (right, bottom) = (size.width - 1 - x, size.height - 1 - y)
-    switch orientation {
-    case .up: return (x, y)
-    case .upMirrored: return (right, y)
-    case .down: return (right, bottom)
-    case .downMirrored: return (x, bottom)
-    case .leftMirrored: return (y, x)
-    case .right: return (bottom, x)
-    case .rightMirrored: return (bottom, right)
-    case .left: return (y, right)
-    }
-  }
-
-  @Test(arguments: ImageMetadata.Orientation.allCases)
-  func everyOrientationIsAppliedOnceToEveryWayOfDecoding(orientation: ImageMetadata.Orientation) throws {
-    var image = try Image(Pictures.corners(96, 64))
-    image.metadata.orientation = orientation
-    for progressive in [false, true] {
-      let file = try Pictures.file(image) { $0.progressive = progressive }
-      let stored = try Pictures.decode(file) { $0.appliesOrientation = false }
-      #expect(stored.metadata.orientation == orientation)
-      let box = PixelSize(width: 24, height: 24)
-      let small = try Pictures.decode(file) {
-        $0.appliesOrientation = false
-        $0.thumbnailSize = box
-      }
-      for (upright, flat) in [
-        (try Pictures.decode(file), stored), (try Pictures.inPieces(file, of: 50).image, stored),
-        (try Pictures.decode(file) { $0.thumbnailSize = box }, small),
-        (try Pictures.inPieces(file, of: 50) { $0.thumbnailSize = box }.image, small),
-      ] {
-        #expect(upright.metadata.orientation == .up)
-        #expect(upright.size == (orientation.swapsSides ? flat.size.transposed : flat.size))
-        for y in 0..<flat.size.height {
-          for x in 0..<flat.size.width {
-            let (column, row) = place(x, y, of: flat.size, orientation)
-            let isEqual = upright.bitmap.components(column, row) == flat.bitmap.components(x, y)
-            if !isEqual { Issue.record("\(orientation), progressive \(progressive): \(x),\(y) is elsewhere.") }
-            if !isEqual { return }
-          }
-        }
-      }
-      for preview in try Pictures.inPieces(file, of: 200).previews {
-        #expect(preview.size == (orientation.swapsSides ? stored.size.transposed : stored.size))
-        #expect(preview.metadata.orientation == .up)
-      }
-    }
-  }
 
   // MARK: Sizes
 

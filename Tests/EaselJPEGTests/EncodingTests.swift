@@ -30,14 +30,6 @@ struct EncodingTests {
     }
   }
 
-  @Test func lessQualityIsASmallerFile() throws {
-    let image = try Image(Bitmap.waves(160, 120))
-    let sizes = try [0, 0.1, 0.5, 0.8, 1].map { quality in try Pictures.file(image) { $0.quality = quality }.count }
-    #expect(sizes == sizes.sorted() && Set(sizes).count == 5)
-    #expect(try Pictures.file(image) { $0.quality = .nan }.count == sizes[0])
-    #expect(try Pictures.file(image) { $0.quality = 7 }.count == sizes[4])
-  }
-
   @Test func coarserColourIsASmallerFile() throws {
     let image = try Image(Bitmap.waves(160, 120))
     let samplings: [EncodeOptions.ChromaSubsampling] = [.quarter, .halfWidth, .full]
@@ -84,12 +76,6 @@ struct EncodingTests {
 
   // MARK: Limits of the file
 
-  @Test func thePictureIsMadeToFitABox() throws {
-    let image = try Image(Bitmap.waves(100, 50))
-    let small = try Pictures.decode(Pictures.file(image) { $0.maxPixelSize = PixelSize(width: 10, height: 10) })
-    #expect(small.size == PixelSize(width: 10, height: 5))
-  }
-
   @Test func qualityIsLoweredBeforeSize() throws {
     let image = try Image(Bitmap.waves(320, 240))
     let whole = try Pictures.file(image) { $0.quality = 0.9 }.count
@@ -106,31 +92,6 @@ struct EncodingTests {
     #expect(error?.code == .encodeFailed)
   }
 
-  @Test func limitsBindWhatIsWritten() throws {
-    var limits = Limits()
-    limits.framePixels = 99
-    let error = #expect(throws: ImageError.self) {
-      try JPEGCoder().encode(
-        Image(Bitmap(10, 10, .white)), as: .jpeg, options: EncodeOptions(), work: WorkContext(limits: limits))
-    }
-    #expect(error?.code == .limitExceeded)
-    limits = Limits()
-    limits.side = 70_000
-    let wide = #expect(throws: ImageError.self) {
-      try JPEGCoder().encode(
-        Image(Bitmap(65_501, 1, .white)), as: .jpeg, options: EncodeOptions(), work: WorkContext(limits: limits))
-    }
-    #expect(wide?.code == .encodeFailed)
-  }
-
-  @Test func otherFormatsAreNotWritten() throws {
-    #expect(!JPEGCoder().canEncode(.png))
-    let error = #expect(throws: ImageError.self) {
-      try JPEGCoder().encode(Image(Bitmap(1, 1, .white)), as: .png, options: EncodeOptions(), work: WorkContext())
-    }
-    #expect(error?.code == .encodeFailed)
-  }
-
   // MARK: Metadata
 
   private func described() throws -> Image {
@@ -141,28 +102,6 @@ struct EncodingTests {
     return image
   }
 
-  @Test func metadataIsKeptOrDropped() throws {
-    let image = try described()
-    let dropped = try Pictures.decode(Pictures.file(image)).metadata
-    #expect(dropped.exif == nil && dropped.xmp == nil && dropped.density == nil)
-    let kept = try Pictures.decode(Pictures.file(image) { $0.keepsMetadata = true })
-    #expect(kept.metadata.xmp == image.metadata.xmp)
-    #expect(kept.metadata.density == image.metadata.density)
-    // The pixels stand upright, so the block must say so too.
-    #expect(kept.metadata.exif.flatMap(EXIF.init)?.orientation == .up)
-    #expect(kept.size == image.size)
-  }
-
-  @Test(arguments: ImageMetadata.Orientation.allCases)
-  func anOrientationThatThePixelsHaveIsAlwaysWritten(orientation: ImageMetadata.Orientation) throws {
-    for keeps in [false, true] {
-      var image = try described()
-      image.metadata.orientation = orientation
-      let file = try Pictures.file(image) { $0.keepsMetadata = keeps }
-      #expect(try JPEGCoder().probe(file, work: WorkContext()).orientation == orientation)
-    }
-  }
-
   @Test func blocksThatNoSegmentHoldsAreLeftOut() throws {
     var image = try described()
     image.metadata.xmp = Data(count: 70_000)
@@ -171,15 +110,6 @@ struct EncodingTests {
     let kept = try Pictures.decode(Pictures.file(image) { $0.keepsMetadata = true })
     #expect(kept.metadata.xmp == nil)
     #expect(kept.size == PixelSize(width: 16, height: 24))
-  }
-
-  @Test(arguments: [100, 65_519, 65_520, 200_000])
-  func theProfileAlwaysFollowsThePixels(count: Int) throws {
-    var image = try Image(Pictures.corners(8, 8))
-    image.metadata.iccProfile = Data((0..<count).map { UInt8($0 % 251) })
-    let file = try Pictures.file(image)
-    #expect(try Pictures.decode(file) { $0.convertsColor = false }.metadata.iccProfile == image.metadata.iccProfile)
-    #expect(try JPEGCoder().probe(file, work: WorkContext()).iccProfileBytes == count)
   }
 
   @Test func aProfileTooLargeForTheFormatIsAnError() throws {
@@ -204,7 +134,7 @@ struct EncodingTests {
 
   // MARK: Other programs
 
-  @Test(.tags(.alone), .enabled(if: Pictures.hasDjpeg, "There is no djpeg here to read with."))
+  @Test(.tags(.alone), .enabled(if: Djpeg.isThere, "There is no djpeg here to read with."))
   func theReferenceProgramReadsWhatIsWritten() throws {
     var image = try described()
     image.metadata.iccProfile = Data(count: 100_000)
@@ -212,7 +142,7 @@ struct EncodingTests {
       $0.keepsMetadata = true
       $0.progressive = true
     }
-    #expect(try Pictures.djpeg(file) == Pictures.decode(file) { $0.appliesOrientation = false }.bitmap.colors)
+    #expect(try Djpeg.colors(of: file) == Pictures.decode(file) { $0.appliesOrientation = false }.bitmap.colors)
   }
 
   @Test(.tags(.alone), .enabled(if: Pillow.isThere, "$EASEL_PYTHON names no Python with Pillow to read with."))

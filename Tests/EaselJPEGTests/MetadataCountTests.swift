@@ -28,11 +28,6 @@ struct MetadataCountTests {
       0xE2, JPEGProfilePieces.marker + [UInt8(number), UInt8(total)] + [UInt8](repeating: 0xFF, count: count))
   }
 
-  private func many(_ segments: Int) throws -> [UInt8] {
-    try Pictures.array(
-      Pictures.inserting(Array(repeating: segment(0xFE, "", 0), count: segments), into: ImageBytes(file())))
-  }
-
   @Test func theSegmentsOfAPictureAreNoMetadata() throws {
     #expect(try count(file()) == 0)
     #expect(try count(file { $0.progressive = true }) == 0)
@@ -108,23 +103,4 @@ struct MetadataCountTests {
   }
 
   private func count(parts: [UInt8]...) throws -> Int? { try count(parts.flatMap { $0 }) }
-
-  @Test func aFileOfManyBlocksIsNotCounted() throws {
-    var limits = Limits()
-    limits.blocks = 50
-    #expect(try count(many(30), work: WorkContext(limits: limits)) == 30 * 4)
-    #expect(try count(many(60), work: WorkContext(limits: limits)) == nil)
-  }
-
-  @Test func countingIsGivenUp() throws {
-    let error = #expect(throws: ImageError.self) { try count(many(30), work: WorkContext(isCancelled: true)) }
-    #expect(error?.code == .cancelled)
-  }
-
-  @Test func aFileCutAnywhereIsNotUnderstood() throws {
-    let file = try many(3)
-    for end in 0..<file.count {
-      #expect(try JPEGCoder().metadataBytes(of: ImageBytes(Array(file[..<end])), work: WorkContext()) == nil, "\(end)")
-    }
-  }
 }

@@ -133,28 +133,4 @@ struct MetadataTests {
       #expect(try both.bitmap == stored.oriented(.down))
     }
   }
-
-  static let floods: [[UInt8]] = [
-    Pictures.segment(0xFE, []), Pictures.segment(0xE5, []), [0xFF, 0xD0], [0xFF, 0x01],
-    Pictures.segment(0xE1, JPEGScanner.exifMarker), Pictures.segment(0xE2, JPEGProfilePieces.marker + [1, 1]),
-  ]
-
-  @Test(arguments: floods)
-  func aFileOfManyTinySegmentsEndsEarly(segment: [UInt8]) throws {
-    let plain = try Pictures.file(Image(Pictures.corners(16, 8)))
-    let file = try Pictures.inserting(Array(repeating: segment, count: 101), into: plain)
-    var limits = Limits()
-    limits.blocks = 100
-    let work = WorkContext(limits: limits)
-    let error = #expect(throws: ImageError.self) { try JPEGCoder().probe(file, work: work) }
-    #expect(error?.code == .limitExceeded)
-    #expect(
-      error?.message == "JPEG: the file has more than 100 blocks, which is the limit. Raise Limits.blocks to allow it.")
-    let bytes = try Pictures.array(file)
-    let decoder = try #require(try JPEGCoder().makeDecoder(prefix: bytes, options: DecodeOptions(), work: work))
-    let late = #expect(throws: ImageError.self) { try feed(bytes, inPiecesOf: 10) { try decoder.update($0) } }
-    #expect(late?.code == .limitExceeded)
-    limits.blocks = 1000
-    #expect(throws: Never.self) { try JPEGCoder().probe(file, work: WorkContext(limits: limits)) }
-  }
 }

@@ -1,24 +1,15 @@
 import EaselCore
 import EaselPixels
 import EaselTestPixels
-import Glibc
 
 @testable import EaselJPEG
 
-/// Files made by the coder itself, and programs that read them.
-enum Pictures {
+/// Files made by the coder itself.
+enum Pictures: CoderTesting {
   static let coder = JPEGCoder()
 
   static func file(_ image: Image, _ change: (inout EncodeOptions) -> Void = { _ in }) throws -> ImageBytes {
-    var options = EncodeOptions()
-    change(&options)
-    return try coder.encode(image, as: .jpeg, options: options, work: WorkContext())
-  }
-
-  static func decode(_ bytes: ImageBytes, _ change: (inout DecodeOptions) -> Void = { _ in }) throws -> Image {
-    var options = DecodeOptions()
-    change(&options)
-    return try coder.decode(bytes, options: options, work: WorkContext())
+    try encode(image, change)
   }
 
   /// Decodes a file in pieces of this length; returns the picture and the previews.
@@ -56,24 +47,6 @@ enum Pictures {
   }
 
   static func array(_ bytes: ImageBytes) throws -> [UInt8] { try bytes.withUnsafeBytes { Array($0) } }
-
-  /// The reference program's colours of all pixels, row after row.
-  static func djpeg(_ bytes: ImageBytes) throws -> [UInt8]? {
-    let output = EaselTestPixels.Process.output(
-      of: ["djpeg", "-dct", "int", "-ppm"], input: try array(bytes))
-    guard let output, output.starts(with: "P6".utf8) || output.starts(with: "P5".utf8) else { return nil }
-    // Each of the three numbers is followed by one byte of white space.
-    var rest = output[...]
-    var ends = 0
-    while ends < 3, let end = rest.firstIndex(of: 10) ?? rest.firstIndex(of: 32) {
-      let line = rest[..<end]
-      ends += line.split(separator: 32).count - (line.starts(with: "P".utf8) ? 1 : 0)
-      rest = rest[(end + 1)...]
-    }
-    return Array(rest)
-  }
-
-  static let hasDjpeg = EaselTestPixels.Process.output(of: ["djpeg", "-version"], input: []) != nil
 }
 
 extension Bitmap {
