@@ -283,12 +283,6 @@ struct DecodingTests {
     #expect(error?.message == "GIF: frame 2 claims 0x1, which has no pixels.")
   }
 
-  @Test func trailingBytesAreIgnored() throws {
-    let bytes = still(2, 1, [1, 2]).bytes + Array("and more of it".utf8)
-    let image = try coder.decode(ImageBytes(bytes), options: DecodeOptions(), work: WorkContext())
-    #expect(seen(image.bitmap) == [1, 2] && image.traits == [])
-  }
-
   @Test func aThumbnailHasItsExactSizeInEveryFrame() throws {
     var file = still(8, 4, Array(repeating: 1, count: 32))
     file.frames.append(frame(0, 0, 8, 4, Array(repeating: 2, count: 32)))
@@ -321,16 +315,5 @@ struct DecodingTests {
     #expect(Array(Set(counts)).sorted() == [1, 2, 3] && counts == counts.sorted())
     let image = try decoder.finish(ImageBytes(bytes))
     #expect(try image.bitmap == decode(file).bitmap && image.frames?.count == 3 && image.traits == [])
-  }
-
-  @Test func aCancelledDecodeStops() throws {
-    let cancellation = Cancellation()
-    cancellation.cancel()
-    let work = WorkContext(
-      limits: Limits(), context: ImageContext(), cancellation: cancellation, clock: SystemClock())
-    let error = #expect(throws: ImageError.self) {
-      try coder.decode(ImageBytes(still(2, 1, [1, 2]).bytes), options: DecodeOptions(), work: work)
-    }
-    #expect(error?.isCancellation == true)
   }
 }

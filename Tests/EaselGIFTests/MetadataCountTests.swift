@@ -21,11 +21,6 @@ struct MetadataCountTests {
     ).bytes
   }
 
-  private func many(_ blocks: Int) throws -> [UInt8] {
-    // A comment of one byte: the comment and its sub-block count.
-    file(Array(repeating: [0x21, 0xFE, 0], count: blocks), frames: 1)
-  }
-
   @Test func theBlocksOfAPictureAreNoMetadata() throws {
     #expect(try count(file([])) == 0)
     #expect(try count(file([], repeats: 3)) == 0)
@@ -73,24 +68,5 @@ struct MetadataCountTests {
     #expect(try count(file([], frames: 0)) == nil)
     #expect(try count([]) == nil)
     #expect(try count(file([[0x21, 0xFE] + Array(repeating: [1, 0], count: 3).flatMap { $0 }])) == nil)
-  }
-
-  @Test func aFileOfManyBlocksIsNotCounted() throws {
-    var limits = Limits()
-    limits.blocks = 50
-    #expect(try count(many(30), work: WorkContext(limits: limits)) == 90)
-    #expect(try count(many(60), work: WorkContext(limits: limits)) == nil)
-  }
-
-  @Test func countingIsGivenUp() throws {
-    let error = #expect(throws: ImageError.self) { try count(many(30), work: WorkContext(isCancelled: true)) }
-    #expect(error?.code == .cancelled)
-  }
-
-  @Test func aFileCutAnywhereIsNotUnderstood() throws {
-    let file = try many(3)
-    for end in 0..<file.count {
-      #expect(try GIFCoder().metadataBytes(of: ImageBytes(Array(file[..<end])), work: WorkContext()) == nil, "\(end)")
-    }
   }
 }

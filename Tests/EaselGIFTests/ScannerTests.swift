@@ -48,34 +48,6 @@ struct ScannerTests {
     #expect(try image.frames?.frame(at: 9_999).components(1, 0) == HandmadeGIF.colors[0].map(Int.init) + [255])
   }
 
-  static let floods: [[[UInt8]]] = [
-    // Many empty comments, and one comment of single letters.
-    Array(repeating: [0x21, 0xFE, 0], count: 101),
-    [[0x21, 0xFE] + (0..<101).flatMap { _ in [1, 65] as [UInt8] } + [0]],
-    Array(repeating: [0x21, 0xF9, 4, 0, 5, 0, 0, 0], count: 101),
-    Array(repeating: HandmadeGIF.application("NETSCAPE2.0", [1, 0, 0]), count: 101),
-  ]
-
-  @Test(arguments: floods)
-  func aFileOfManyTinyBlocksEndsEarly(blocks: [[UInt8]]) throws {
-    var file = file(frames: 1)
-    file.blocks = blocks
-    var limits = Limits()
-    limits.blocks = 100
-    let bytes = file.bytes
-    let work = WorkContext(limits: limits)
-    let error = #expect(throws: ImageError.self) { try coder.probe(ImageBytes(bytes), work: work) }
-    #expect(error?.code == .limitExceeded)
-    #expect(
-      error?.message
-        == "GIF: the file has more than 100 blocks, which is the limit. Raise Limits.blocks to allow it.")
-    let decoder = try #require(try coder.makeDecoder(prefix: bytes, options: DecodeOptions(), work: work))
-    let late = #expect(throws: ImageError.self) { try feed(bytes, inPiecesOf: 10) { try decoder.update($0) } }
-    #expect(late?.code == .limitExceeded)
-    limits.blocks = 1000
-    #expect(throws: Never.self) { try coder.probe(ImageBytes(bytes), work: WorkContext(limits: limits)) }
-  }
-
   @Test func fullSubBlocksAreNoneTooMany() throws {
     var file = file(frames: 1)
     file.blocks = [[0x21, 0xFE] + HandmadeGIF.subBlocks(Array(repeating: 65, count: 255 * 300)) + [0]]
