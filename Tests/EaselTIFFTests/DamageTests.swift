@@ -12,44 +12,6 @@ struct DamageTests {
   private typealias T = TIFFTesting
   private typealias Page = HandmadeTIFF.Page
 
-  private func small(_ compression: TIFFCompression = .deflate, pages: Int = 1) throws -> [UInt8] {
-    var image = try pages > 1 ? T.pages(pages).image : Image(Bitmap.noise(12, 10, .rgba8))
-    image.metadata.exif = EXIF(orientation: .up).bytes
-    image.metadata.xmp = Data("<x:xmpmeta/>".utf8)
-    return try T.encode(image) {
-      $0.keepsMetadata = true
-      $0.settings[.tiffCompression] = compression
-    }.array
-  }
-
-  @Test(arguments: TIFFCompression.allCases, [1, 2])
-  func cutAtEveryByteItNeverPassesForWhole(compression: TIFFCompression, pages: Int) throws {
-    let bytes = try small(compression, pages: pages)
-    let whole = try T.decode(ImageBytes(bytes))
-    for count in 0..<bytes.count {
-      let cut = ImageBytes(Array(bytes[..<count]))
-      for damaged in DamagePolicy.allCases {
-        guard let part = try? T.decode(cut, { $0.damaged = damaged }) else { continue }
-        let isWhole = part.bitmap == whole.bitmap && part.frames?.count == whole.frames?.count
-        #expect(part.traits.contains(.partial) || isWhole, "\(count)")
-        if let frames = part.frames {
-          for index in 0..<frames.count { _ = try? frames.frame(at: index) }
-        }
-      }
-    }
-  }
-
-  @Test(arguments: TIFFCompression.allCases)
-  func everyByteMayBeWrong(_ compression: TIFFCompression) throws {
-    for damaged in try WrongBytes(of: small(compression, pages: 2)) {
-      let image = try? T.decode(ImageBytes(damaged), work: WorkContext(limits: Limits(framePixels: 1 << 16))) {
-        $0.damaged = .show
-      }
-      if let frames = image?.frames { _ = try? frames.frame(at: frames.count - 1) }
-      _ = try? T.coder.metadataBytes(of: ImageBytes(damaged), work: WorkContext())
-    }
-  }
-
   @Test func theStripsBeforeAndAfterDamageAreShown() throws {
     let strips = (1...4).map { [UInt8](repeating: UInt8($0 * 10), count: 8) }
     var page = Page(4, 8, bits: [8], photometric: 1, strips: strips, rowsPerStrip: 2)
@@ -143,33 +105,6 @@ struct DamageTests {
     #expect(error?.message.contains("9 entries, of which the file has only 7") == true, "\(error as Any)")
   }
 
-  /// A scan of many pages is no more than its first one to someone who looks at that alone.
-  @Test func pagesThatAreNotAskedForDoNotCount() throws {
-    let bytes = try ImageBytes(small(pages: 2))
-    let work = WorkContext(limits: Limits(totalPixels: 24 * 18))
-    #expect(try T.coder.probe(bytes, work: work).frameCount == 2)
-    let first = try T.decode(bytes, work: work) { $0.firstFrameOnly = true }
-    #expect(first.frames == nil && first.size == PixelSize(width: 24, height: 18))
-    let small = try T.decode(bytes, work: work) { $0.thumbnailSize = PixelSize(width: 12, height: 12) }
-    #expect(try small.frames?.frame(at: 1).size == small.size)
-  }
-
-  @Test func limitsBind() throws {
-    let bytes = try ImageBytes(small(pages: 2))
-    let one = try ImageBytes(small())
-    let cases = [
-      (one, Limits(side: 11)), (one, Limits(framePixels: 119)), (one, Limits(metadataBytes: 10)),
-      (bytes, Limits(frames: 1)), (bytes, Limits(totalPixels: 24 * 18)),
-    ]
-    for (bytes, limits) in cases {
-      let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: WorkContext(limits: limits)) }
-      #expect(error?.code == .limitExceeded && error?.message.hasPrefix("TIFF: ") == true, "\(error as Any)")
-    }
-    var limits = Limits()
-    limits.blocks = 4
-    #expect(T.failure(try one.array, work: WorkContext(limits: limits))?.code == .limitExceeded)
-  }
-
   @Test func directoriesThatAreReadAgainAndAgainAreRefused() throws {
     var page = Page.gray(4, 4)
     var limits = Limits()
@@ -211,18 +146,5 @@ struct DamageTests {
       1, rows, bits: [8], photometric: 1, strips: Array(repeating: [77], count: rows), rowsPerStrip: 1)
     let image = try T.decode(ImageBytes(HandmadeTIFF(page).bytes))
     #expect(image.size == PixelSize(width: 1, height: rows) && image.bitmap.components(0, rows - 1)[0] == 77)
-  }
-
-  @Test func nothingIsNoPicture() throws {
-    for bytes in [[], [0], Array("II*\0".utf8), Array(try small().prefix(15)), Array("<svg/>".utf8)] as [[UInt8]] {
-      let error = T.failure(bytes)
-      #expect(error?.code == .badImageData && error?.message.hasPrefix("TIFF: ") == true)
-    }
-  }
-
-  @Test func aCancelledDecodeStops() throws {
-    let bytes = try ImageBytes(small())
-    let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: WorkContext(isCancelled: true)) }
-    #expect(error?.isCancellation == true)
   }
 }

@@ -10,31 +10,6 @@ import Testing
 struct EncodingTests {
   private typealias T = TIFFTesting
 
-  @Test(
-    arguments: [PixelFormat.rgba8, .opaqueRGBA8, .rgba16, PixelFormat(.rgba16, alpha: .opaque)],
-    TIFFCompression.allCases)
-  func everyPixelComesBack(format: PixelFormat, compression: TIFFCompression) throws {
-    for (width, height) in [(1, 1), (7, 5), (301, 17), (1500, 200)] {
-      let bitmap = try Bitmap.noise(width, height, format)
-      for predicts in [true, false] {
-        let bytes = try T.encode(Image(bitmap)) {
-          $0.settings[.tiffCompression] = compression
-          $0.settings[.tiffPredictor] = predicts
-        }
-        #expect(try T.decode(bytes) { $0.keeps16Bits = true }.bitmap == bitmap, "\(width)x\(height)")
-      }
-    }
-  }
-
-  @Test func otherLayoutsComeBackAsTheSameColours() throws {
-    let gray = try Bitmap.noise(19, 6, .gray8)
-    #expect(try T.decode(T.encode(Image(gray))).bitmap == gray.converted(to: .opaqueRGBA8))
-    let swapped = try Bitmap.noise(19, 6, PixelFormat(.bgra8, alpha: .straight))
-    #expect(try T.decode(T.encode(Image(swapped))).bitmap == swapped.converted(to: .rgba8))
-    let premultiplied = try Bitmap.noise(19, 6, PixelFormat(.rgba8, alpha: .premultiplied))
-    #expect(try T.decode(T.encode(Image(premultiplied))).bitmap == premultiplied.converted(to: .rgba8))
-  }
-
   @Test func greyIsWrittenAsGrey() throws {
     func samples(_ bitmap: Bitmap, _ profile: Data? = nil) throws -> Int? {
       let metadata = ImageMetadata(storedSize: bitmap.size, iccProfile: profile)
@@ -54,8 +29,9 @@ struct EncodingTests {
     #expect(try samples(gray) == 1 && samples(covered) == 2 && samples(wide) == 1)
     #expect(try samples(Bitmap.noise(9, 9, .gray8)) == 1 && samples(Bitmap.noise(9, 9, .rgba8)) == 4)
     // Grey values cannot follow a profile of colours.
-    #expect(try samples(gray, T.linearProfile()) == 3 && samples(Bitmap.noise(9, 9, .gray8), T.linearProfile()) == 3)
-    #expect(try samples(gray, T.linearProfile(isGray: true)) == 1)
+    #expect(
+      try samples(gray, LinearProfile.colors) == 3 && samples(Bitmap.noise(9, 9, .gray8), LinearProfile.colors) == 3)
+    #expect(try samples(gray, LinearProfile.gray) == 1)
   }
 
   @Test func smallerFilesAreMadeByTheSettings() throws {
@@ -67,18 +43,6 @@ struct EncodingTests {
     #expect(none > 400 * 300 * 3 && packed < none && usual < packed)
     #expect(try count { $0.settings[.tiffPredictor] = false } > usual)
     #expect(try count { $0.compressionLevel = 1 } > count { $0.compressionLevel = 9 })
-  }
-
-  @Test func pagesAreWrittenAndReadBack() throws {
-    for format in [PixelFormat.opaqueRGBA8, .rgba16] {
-      let pages = try T.pages(3, format)
-      let image = try T.decode(T.encode(pages.image)) { $0.keeps16Bits = true }
-      let frames = try #require(image.frames)
-      #expect(frames.count == 3 && frames.totalDuration == .zero)
-      for index in 0..<3 { #expect(try frames.frame(at: index) == pages.bitmaps[index]) }
-      let first = try T.encode(pages.image) { $0.firstFrameOnly = true }
-      #expect(try T.probe(first).frameCount == 1)
-    }
   }
 
   @Test func pagesMayDiffer() throws {
@@ -93,7 +57,7 @@ struct EncodingTests {
 
   @Test func metadataComeBackWhereTheyAreKept() throws {
     let bitmap = try Bitmap.noise(9, 7, .opaqueRGBA8)
-    var metadata = ImageMetadata(storedSize: bitmap.size, iccProfile: T.linearProfile())
+    var metadata = ImageMetadata(storedSize: bitmap.size, iccProfile: LinearProfile.colors)
     metadata.xmp = Data("<x:xmpmeta/>".utf8)
     metadata.density = ImageMetadata.Density(horizontal: 300, vertical: 72.5)
     metadata.exif = Self.exif(isBigEndian: true)
@@ -142,32 +106,5 @@ struct EncodingTests {
       blocks.append(try #require(try T.decode(bytes).metadata.exif))
     }
     #expect(blocks[0] == blocks[1])
-  }
-
-  @Test func theSizeIsBounded() throws {
-    let image = try Image(Bitmap.noise(200, 100, .opaqueRGBA8))
-    let small = try T.encode(image) { $0.maxPixelSize = PixelSize(width: 50, height: 50) }
-    #expect(try T.decode(small).size == PixelSize(width: 50, height: 25))
-    let light = try T.encode(image) { $0.maxFileBytes = 9000 }
-    #expect(try light.count <= 9000 && T.decode(light).size.width > 40)
-    let error = #expect(throws: ImageError.self) { try T.encode(image) { $0.maxFileBytes = 60 } }
-    #expect(error?.code == .encodeFailed && error?.message.hasPrefix("TIFF: ") == true)
-    let limited = #expect(throws: ImageError.self) {
-      try T.encode(image, work: WorkContext(limits: Limits(framePixels: 19_999)))
-    }
-    #expect(limited?.code == .limitExceeded)
-  }
-
-  @Test func onlyTIFFIsWritten() throws {
-    #expect(T.coder.canEncode(.tiff) && !T.coder.canEncode(.png) && T.coder.writesFrames(as: .tiff))
-    #expect(throws: ImageError.self) {
-      try T.coder.encode(Image(Bitmap.noise(2, 2, .rgba8)), as: .png, options: EncodeOptions(), work: WorkContext())
-    }
-  }
-
-  @Test func aCancelledEncodeStops() throws {
-    let image = try Image(Bitmap.noise(20, 20, .rgba8))
-    let error = #expect(throws: ImageError.self) { try T.encode(image, work: WorkContext(isCancelled: true)) }
-    #expect(error?.isCancellation == true)
   }
 }

@@ -106,7 +106,7 @@ struct FileTests {
   }
 
   @Test(arguments: [false, true]) func theProfileIsUsed(isGray: Bool) throws {
-    let profile = T.linearProfile(isGray: isGray)
+    let profile = isGray ? LinearProfile.gray : LinearProfile.colors
     let profileTag = (tag: 34_675, type: 7, values: profile.map { Int($0) })
     let page = Page.row([isGray ? [128] : [128, 128, 128]], photometric: isGray ? 1 : 2, tags: [profileTag])
     let image = try T.decode(bytes(page))
@@ -232,29 +232,6 @@ struct FileTests {
   }
 
   // MARK: Sizes
-
-  @Test func aThumbnailIsThatOfAllPixels() throws {
-    let bitmap = try Bitmap.waves(403, 301)
-    for format in [PixelFormat.opaqueRGBA8, PixelFormat(.rgba16, alpha: .straight)] {
-      let bytes = try T.encode(Image(bitmap.converted(to: format)))
-      let whole = try T.decode(bytes) { $0.keeps16Bits = true }.bitmap
-      for box in [(50, 50), (33, 300), (7, 5), (402, 300)] {
-        let small = try T.decode(bytes) {
-          $0.thumbnailSize = PixelSize(width: box.0, height: box.1)
-          $0.keeps16Bits = true
-        }
-        #expect(small.traits == .thumbnail)
-        #expect(try small.bitmap == whole.resized(to: small.size))
-      }
-    }
-  }
-
-  @Test(arguments: [true, false])
-  func aLargePictureIsMadeAsSmallAsSuffices(isTurned: Bool) throws {
-    let picture = LargePicture(isTurned: isTurned)
-    let bytes = try T.encode(picture.image)
-    #expect(try picture.faults(of: T.coder, reading: bytes) == [])
-  }
 }
 
 extension HandmadeTIFF {

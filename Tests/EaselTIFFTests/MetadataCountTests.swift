@@ -12,15 +12,6 @@ struct MetadataCountTests {
 
   private func count(_ bytes: [UInt8]) throws -> Int? { try MetadataCount.of(bytes, by: TIFFCoder()) }
 
-  @Test func aPictureAndItsProfileAreNoMetadata() throws {
-    var image = try Image(Bitmap.noise(13, 11, .rgba8))
-    #expect(try count(T.encode(image).array) == 0)
-    image.metadata.iccProfile = Data(count: 301)
-    #expect(try count(T.encode(image).array) == 0)
-    #expect(try count(T.encode(T.pages().image).array) == 0)
-    #expect(try count(T.encode(Image(Bitmap.noise(9, 9, .gray8))).array) == 0)
-  }
-
   @Test func blocksAreCountedWithTheirEntries() throws {
     var image = try Image(Bitmap.noise(13, 11, .rgba8))
     func counted() throws -> Int? { try count(T.encode(image) { $0.keepsMetadata = true }.array) }

@@ -19,6 +19,11 @@ struct ToolTests {
   }
   private static let noTools: Comment = "There are no tiffcp and tiffinfo: install the package libtiff-tools."
 
+  /// The file that a program writes from another; nil if it fails.
+  private func written(_ program: [String], of bytes: ImageBytes) throws -> ImageBytes? {
+    try EaselTestPixels.Process.converted(bytes, from: "tif", to: "tif", by: program)
+  }
+
   /// The ways in which tiffcp stores pixels without loss.
   static let ways: [[String]] = [
     ["-c", "none"], ["-c", "lzw"], ["-c", "lzw:2"], ["-c", "zip"], ["-c", "zip:2"], ["-c", "packbits"], ["-c", "zstd"],
@@ -37,7 +42,7 @@ struct ToolTests {
     for format in [PixelFormat.opaqueRGBA8, .rgba8] + wide {
       let bitmap = try Bitmap.noise(201, 119, format)
       let plain = try T.encode(Image(bitmap))
-      let bytes = try #require(try T.written(["/usr/bin/tiffcp"] + way, of: plain), "\(way)")
+      let bytes = try #require(try written(["/usr/bin/tiffcp"] + way, of: plain), "\(way)")
       let expected = try T.decode(plain) { $0.keeps16Bits = true }.bitmap
       #expect(try T.decode(bytes) { $0.keeps16Bits = true }.bitmap == expected, "\(way) \(format)")
       let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: 50, height: 50) }
@@ -50,7 +55,7 @@ struct ToolTests {
     arguments: [["-c", "jpeg:90"], ["-c", "jpeg:r:90"], ["-c", "webp"], ["-c", "lerc"]])
   func withLossTheyComeNear(_ way: [String]) throws {
     let bitmap = try Bitmap.waves(208, 128)
-    let bytes = try #require(try T.written(["/usr/bin/tiffcp"] + way, of: T.encode(Image(bitmap))), "\(way)")
+    let bytes = try #require(try written(["/usr/bin/tiffcp"] + way, of: T.encode(Image(bitmap))), "\(way)")
     #expect(try T.decode(bytes).bitmap.signalToNoise(against: bitmap) > 26, "\(way)")
   }
 
@@ -58,14 +63,14 @@ struct ToolTests {
   func blackAndWhiteIsReadFromEveryFax(_ way: String) throws {
     let bits = (0..<64 * 40 / 8).map { UInt8(truncatingIfNeeded: $0 * 37 ^ $0 >> 3) }
     let plain = ImageBytes(HandmadeTIFF(.init(64, 40, bits: [1], photometric: 0, strips: [bits])).bytes)
-    let bytes = try #require(try T.written(["/usr/bin/tiffcp", "-c", way], of: plain))
+    let bytes = try #require(try written(["/usr/bin/tiffcp", "-c", way], of: plain))
     #expect(try T.decode(bytes).bitmap == T.decode(plain).bitmap)
     #expect(try T.decode(plain).bitmap.components(0, 0)[0] == (bits[0] & 128 != 0 ? 0 : 255))
   }
 
   @Test(.enabled(if: hasTools, noTools)) func tiffinfoReadsEveryByteOfWhatIsWritten() throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 24, height: 18), orientation: .right)
-    metadata.iccProfile = T.linearProfile()
+    metadata.iccProfile = LinearProfile.colors
     metadata.xmp = Data("<x:xmpmeta/>".utf8)
     metadata.density = ImageMetadata.Density(horizontal: 300, vertical: 300)
     for compression in TIFFCompression.allCases {
