@@ -126,7 +126,7 @@ let caches: [[Target]] = [
   // Redis: a store for several machines, and claims among them.
   module(
     "EaselRedis", at: "Sources/Caches/EaselRedis", c: "hiredis",
-    uses: "EaselCore EaselSupport EaselHTTP EaselWorkers EaselRecords EaselWire",
+    uses: "EaselCore EaselSupport EaselHTTP EaselTiers EaselWorkers EaselRecords EaselWire",
     tests: "EaselTestSupport EaselTestServers EaselTestTags"),
   // Pictures and claims in memcached, for several machines.
   module(

@@ -5,7 +5,7 @@
 struct RedisScript: Sendable {
   private let text: String
 
-  private init(_ text: String) { self.text = text }
+  init(_ text: String) { self.text = text }
 
   /// The command that runs the script with these keys and arguments.
   func command(keys: [String], _ arguments: [String], body: [UInt8]? = nil) -> RedisCommand {
