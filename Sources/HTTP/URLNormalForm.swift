@@ -6,9 +6,9 @@ import EaselSupport
 /// URLs with one normal form name the same thing: scheme and host are in lower case, no port is stated that follows from
 /// the scheme, the path is not empty and has no `.` and `..`, and only those bytes are escaped that must be, with digits
 /// in upper case. The fragment, which is not sent, is left out.
-enum URLNormalForm {
+package enum URLNormalForm {
   /// The normal form of a URL; nil for other schemes, whose servers may tell such URLs apart.
-  static func text(of url: String) -> String? {
+  package static func text(of url: String) -> String? {
     var rest = url.utf8[...]
     let scheme = HTTPHeaders.folded(String(Substring(take(from: &rest) { $0 == UInt8(ascii: ":") })))
     guard let port = ["http": 80, "https": 443][scheme], rest.starts(with: "://".utf8) else { return nil }
@@ -20,7 +20,7 @@ enum URLNormalForm {
   }
 
   /// True for most URLs in their normal form, found in a fraction of the time.
-  static func isPlain(_ url: String) -> Bool {
+  package static func isPlain(_ url: String) -> Bool {
     var url = url
     return url.withUTF8 { bytes in
       guard let start = ["http://", "https://"].first(where: { bytes.starts(with: $0.utf8) })?.utf8.count else {

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselManager
+import EaselTiers
 
 extension ImageService {
   /// The settings of a service.
@@ -57,6 +58,10 @@ extension ImageService {
     public var fallbackStatus = 200
     /// The address or the file of the watermark for URLs that ask for one without naming it, nil for none.
     public var watermarkSource: String?
+    /// The purges of this server, and of those with which it shares a store.
+    public var purges = PurgeLedger()
+    /// The signer of requests to purge; nil to take none at the address of pictures.
+    package var purgeSigner: URLSigner?
     /// The beginning of all paths, without a slash at its end.
     public var pathPrefix = ""
     /// The value of `Access-Control-Allow-Origin`, nil for none.
@@ -91,6 +96,7 @@ extension ImageService {
     /// Without a signer everybody can have any picture made.
     public init(_ manager: ImageManager.Configuration, signer: URLSigner?, rules: URLRules = URLRules()) {
       self.init(manager, reader: ImgproxyReader(rules: rules, signer: signer, formats: FormatNames(manager.coder)))
+      purgeSigner = signer
     }
 
     package init(_ manager: ImageManager.Configuration, reader: any OrderReader) {

@@ -30,7 +30,7 @@ private struct Observers: ImageObserver {
   }
 }
 
-/// Gives every response the freshness of this server, after the caller's own modifier.
+/// Gives every response the freshness of this server and the mark of its tags, after the caller's own modifier.
 private struct CacheLifetimeModifier: ResponseModifier {
   let cacheLifetime: CacheLifetime
   let next: (any ResponseModifier)?
@@ -38,7 +38,11 @@ private struct CacheLifetimeModifier: ResponseModifier {
   var cacheIdentity: CacheIdentity { next?.cacheIdentity ?? .plain }
 
   func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead? {
-    guard let next else { return cacheLifetime.aged(head) }
-    return try await next.modify(head, for: request).map(cacheLifetime.aged)
+    guard let next else { return kept(head, request) }
+    return try await next.modify(head, for: request).map { kept($0, request) }
+  }
+
+  private func kept(_ head: ResponseHead, _ request: LoadRequest) -> ResponseHead {
+    SourceTags.stamped(cacheLifetime.aged(head), for: request)
   }
 }

@@ -11,7 +11,7 @@ extension ImageService {
     for picture in wanted.order.watermarkPictures(own: own) where pictures[picture] == nil {
       let url = try url(of: picture.source, isOwn: picture.source == own)
       do throws(ImageError) {
-        var context = wanted.context
+        var context = wanted.context(of: url)
         // A part of it would be in a picture that is whole, and kept with it.
         if context[.damaged] ?? settings.values.damaged == .show { context[.damaged] = .whole }
         // The wishes of the URL about the original are not meant for its watermark.
@@ -19,7 +19,8 @@ extension ImageService {
         let preparation = picture.preparation
         if !preparation.isIdentity { context[.transformer] = preparation }
         let request = ImageRequest(url: url, options: .firstFrameOnly, context: context)
-        let result = try await slowPictures.run(.source(url, frame: 0)) { () throws(ImageError) in
+        let source = SlowImages.Name.source(url, frame: 0, purge: context[.purgeNumber])
+        let result = try await slowPictures.run(source) { () throws(ImageError) in
           try await manager.load(request).result
         }
         pictures[picture] = Watermark(bitmap: result.image.bitmap, name: "\(result.key) \(result.generation)")

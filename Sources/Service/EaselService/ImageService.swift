@@ -2,6 +2,7 @@ import EaselCore
 import EaselFormats
 import EaselManager
 import EaselSupport
+import EaselTiers
 import FoundationEssentials
 
 /// A picture server as a function: the head of a request goes in, the head and the bytes of a response come out.
@@ -52,7 +53,11 @@ public final class ImageService: RequestHandler {
       next: AdmissionGate(
         admission: admission, metrics: metrics, time: configuration.requestTime, clock: clock, formats: formats))
     manager = ImageManager(configuration.forManager(gate, metrics))
+    metrics.show(configuration.purges)
+    configuration.purges.start()
   }
+
+  package var purges: PurgeLedger { settings.values.purges }
 
   /// The counts of the queue for work on pixels.
   package var admissionSnapshot: AdmissionSnapshot { admission.snapshot }
@@ -97,8 +102,11 @@ public final class ImageService: RequestHandler {
       case .health: return health(exchange, isReadiness: false)
       case .readiness: return health(exchange, isReadiness: true)
       case .options: return exchange.preflight()
+      case .purge: return nil
       case .picture(let target):
-        return try inMemory(target, exchange)
+        // Without it, the caches cannot be relied on before somebody has waited.
+        guard let version = purges.version else { return nil }
+        return try inMemory(target, exchange, version)
       }
     } catch {
       // With a fallback picture, the answer to an error is not known yet.
@@ -107,18 +115,20 @@ public final class ImageService: RequestHandler {
     }
   }
 
-  private func inMemory(_ target: Substring, _ exchange: ServiceExchange) throws(ServiceError) -> ServiceResponse? {
+  private func inMemory(
+    _ target: Substring, _ exchange: ServiceExchange, _ version: UInt64
+  ) throws(ServiceError) -> ServiceResponse? {
     let (now, began, key) = (clock.date, clock.uptime, PreparedImages.key(of: exchange, target))
     let picture: PreparedImage
     var isNew = false
-    if let known = key.flatMap({ prepared[$0] }) {
+    if let known = key.flatMap({ prepared[$0] }), known.isCurrent(version, by: settings) {
       try known.wanted.checkExpiry(at: now)
       picture = known
     } else {
       let wanted = try WantedImage(target, exchange, now)
       do throws(ServiceError) {
         guard let plan = try wanted.planWithoutWatermark(), wanted.order.answer == .picture else { return nil }
-        (picture, isNew) = (PreparedImage(wanted, plan), true)
+        (picture, isNew) = (PreparedImage(wanted, plan, purges: version), true)
       } catch {
         throw error.about(wanted.order)
       }
@@ -131,8 +141,23 @@ public final class ImageService: RequestHandler {
     }
     // Only addresses whose pictures exist are kept, so that nobody can fill the table with others.
     if isNew, let key { prepared.insert(picture, for: key) }
+    let facts = picture.facts(of: found)
+    let answer = exchange.response(found, tag: facts.entityTag, tags: facts.tags, for: picture.wanted, at: now)
+    guard !isPurged(answer) else { return nil }
     noteHit(since: began)
-    return exchange.response(found, tag: picture.entityTag(of: found), for: picture.wanted, at: now)
+    return answer
+  }
+
+  /// True if a tag of the source was purged after the source had been asked for what an answer has.
+  ///
+  /// The tags of the source are known from then on, so that they count for its keys.
+  private func isPurged(_ answer: ServiceResponse) -> Bool {
+    let tags = answer.details.tags
+    guard !tags.names.isEmpty, let url = answer.details.taggedSource,
+      purges.hasPurged(tags.names, since: tags.newestPurge)
+    else { return false }
+    settings.learnedTags.insert(tags.names, for: PurgeMarks.name(of: url))
+    return true
   }
 
   /// The other form that goes out as long as the best one is not made.
@@ -142,8 +167,10 @@ public final class ImageService: RequestHandler {
     guard let meanwhile = picture.plan.meanwhile,
       let found = manager.cachedEncoded(for: picture.plan.request, as: meanwhile)
     else { return nil }
+    let answer = answer(with: found, meanwhile: picture.plan, picture.wanted, exchange, now)
+    guard !isPurged(answer) else { return nil }
     noteHit(since: began)
-    return answer(with: found, meanwhile: picture.plan, picture.wanted, exchange, now)
+    return answer
   }
 
   /// Counts what memory had; the manager tells observers of loads only, and this is none.
@@ -154,13 +181,17 @@ public final class ImageService: RequestHandler {
 
   private func made(_ exchange: ServiceExchange) async -> ServiceResponse {
     do throws(ServiceError) {
-      guard case .picture(let target) = try exchange.route() else { throw ServiceError(500, "The server failed.") }
+      let route = try exchange.route()
+      if case .purge = route { return try await purge(exchange) }
+      guard case .picture(let target) = route else { throw ServiceError(500, "The server failed.") }
       try checkMemory()
       let deadline = clock.uptime + settings.values.requestTime
+      let moment = await purges.moment()
       return try await withDeadline { () async throws(ServiceError) in
         var wanted = try WantedImage(target, exchange, self.clock.date)
         wanted.deadline = deadline
         wanted.client = self.settings.client(of: exchange.request)
+        if case .cutOff(let time) = moment { wanted.cutOff = time }
         return try await self.answer(wanted, exchange)
       }
     } catch {
@@ -194,14 +225,23 @@ public final class ImageService: RequestHandler {
 
   private func health(_ exchange: ServiceExchange, isReadiness: Bool) -> ServiceResponse {
     let isReady = !isReadiness || !isDraining.withLock { $0 }
+    let text = cutOffNotice.map { "ok, but \($0)" } ?? "ok"
     return exchange.response(
-      text: isReady ? "ok" : "draining", status: isReady ? 200 : 503, for: isReadiness ? .ready : .health)
+      text: isReady ? text : "draining", status: isReady ? 200 : 503, for: isReadiness ? .ready : .health)
   }
 
   // MARK: Pictures
 
   private func answer(_ wanted: WantedImage, _ exchange: ServiceExchange) async throws(ServiceError) -> ServiceResponse
   {
+    let answer = try await answerOnce(wanted, exchange)
+    // Now that the tags of the source are known, the keys are others. Whoever purges again does so after this request.
+    return isPurged(answer) ? try await answerOnce(wanted, exchange) : answer
+  }
+
+  private func answerOnce(
+    _ wanted: WantedImage, _ exchange: ServiceExchange
+  ) async throws(ServiceError) -> ServiceResponse {
     do throws(ServiceError) {
       switch wanted.order.answer {
       case .picture: return try await picture(wanted, exchange)

@@ -9,23 +9,38 @@ import FoundationEssentials
 final class PreparedImage: Sendable {
   let wanted: WantedImage
   let plan: WantedImage.Plan
-  /// The validator of the last result, with the generation of its original.
-  private let tag = Locked<(generation: UInt64, text: String)?>(nil)
+  /// The version of the purges for which the keys in the plan are right.
+  private let purges: Locked<UInt64>
+  /// The name of the source in purges.
+  private let source: String
+  /// The validator and the tags of the last result, with the generation of its original.
+  private let validator = Locked<(generation: UInt64, text: String, tags: SourceTags)?>(nil)
 
-  init(_ wanted: WantedImage, _ plan: WantedImage.Plan) {
+  init(_ wanted: WantedImage, _ plan: WantedImage.Plan, purges: UInt64 = 0) {
     self.wanted = wanted
     self.plan = plan
+    self.purges = Locked(purges)
+    source = PurgeMarks.name(of: wanted.url)
   }
 
-  /// The validator of a result of this plan; it is a hash, which is made once for each generation.
+  /// True if no purge up to this version has changed the keys.
+  func isCurrent(_ version: UInt64, by settings: ServiceSettings) -> Bool {
+    if purges.withLock({ $0 == version }) { return true }
+    let number = settings.purgeNumber(of: source, tags: wanted.order.cacheTags)
+    guard number.own == plan.request.context[.purgeNumber] else { return false }
+    purges.withLock { $0 = version }
+    return true
+  }
+
+  /// The validator of a result of this plan, which is a hash, and the tags of its source, read once for each generation.
   ///
   /// A plan that keeps the format of the original has one format for each generation.
-  func entityTag(of found: EncodedImage) -> String {
+  func facts(of found: EncodedImage) -> (entityTag: String, tags: SourceTags) {
     let generation = found.record.generation
-    if let known = tag.withLock({ $0 }), known.generation == generation { return known.text }
-    let text = found.entityTag
-    tag.withLock { $0 = (generation, text) }
-    return text
+    if let known = validator.withLock({ $0 }), known.generation == generation { return (known.text, known.tags) }
+    let (text, tags) = (found.entityTag, SourceTags(found.record))
+    validator.withLock { $0 = (generation, text, tags) }
+    return (text, tags)
   }
 }
 

@@ -1,4 +1,5 @@
 import EaselCore
+import FoundationEssentials
 
 /// The facts about an answer that go into the log and the metrics.
 package struct ResponseDetails: Sendable {
@@ -8,6 +9,9 @@ package struct ResponseDetails: Sendable {
   package var source: String?
   package var format: ImageFormat?
   package var error: ImageError.Code?
+  /// The tags of the source, and the source that has them.
+  var tags = SourceTags()
+  var taggedSource: URL?
 
   package init() {}
 }

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselManager
+import EaselTiers
 import FoundationEssentials
 
 /// One request and the fields that every answer to it has.
@@ -24,12 +25,14 @@ struct ServiceExchange: Sendable {
     case text(String)
     case health, readiness
     case options
+    case purge
     case playground(Playground, Playground.Route)
     /// The path without a query, which no signature covers and which means nothing.
     case picture(Substring)
   }
 
   func route() throws(ServiceError) -> Route {
+    if isPurge { return .purge }
     guard Self.methods.contains(request.method) else {
       throw ServiceError(405, "The method must be one of \(Self.methods.joined(separator: ", ")).")
     }
@@ -55,16 +58,24 @@ struct ServiceExchange: Sendable {
     }
   }
 
+  private var isPurge: Bool {
+    guard request.method == "POST", !request.hasBody, request.target.utf8.count <= Self.mostTargetBytes,
+      request.target.hasPrefix(settings.pathStart)
+    else { return false }
+    return request.target.dropFirst(settings.values.pathPrefix.count).prefix { $0 != "?" } == PurgeCall.path
+  }
+
   // MARK: Answers
 
   /// A picture that was found or made.
   ///
   /// `most` bounds the seconds for which clients keep it.
   func response(
-    _ found: EncodedImage, tag: String? = nil, for wanted: WantedImage, keptAtMost most: Int = .max, at now: Date
+    _ found: EncodedImage, tag: String? = nil, tags: SourceTags? = nil, for wanted: WantedImage,
+    keptAtMost most: Int = .max, at now: Date
   ) -> ServiceResponse {
     var response = response(
-      found.bytes, found.format, tag: tag ?? found.entityTag,
+      found.bytes, found.format, tag: tag ?? found.entityTag, tags ?? SourceTags(found.record),
       cacheControl: found.isPartial
         ? briefAge(of: found.record, for: wanted, at: now)
         : age(of: found.record, for: wanted, keptAtMost: most, at: now), for: wanted)
@@ -88,7 +99,7 @@ struct ServiceExchange: Sendable {
     let seconds = min(settings.values.cacheLifetime.fallbackTimeToLive, wanted.order.maxAge ?? .max)
     let life = CacheLifetime.life(until: wanted.order.expires, at: now)
     var response = response(
-      found.bytes, found.format, tag: nil,
+      found.bytes, found.format, tag: nil, SourceTags(found.record),
       cacheControl: CacheLifetime.field(ofPrivate: found.record) ?? CacheLifetime.field(briefly: seconds, within: life),
       for: wanted)
     response.status = settings.values.fallbackStatus
@@ -101,7 +112,8 @@ struct ServiceExchange: Sendable {
   ) -> ServiceResponse {
     let tag = "\"\(original.record.generation)\""
     return response(
-      original.bytes, format, tag: tag, cacheControl: age(of: original.record, for: wanted, at: now), for: wanted)
+      original.bytes, format, tag: tag, SourceTags(original.record),
+      cacheControl: age(of: original.record, for: wanted, at: now), for: wanted)
   }
 
   /// The time for which an answer with this record may be kept.
@@ -115,11 +127,13 @@ struct ServiceExchange: Sendable {
   }
 
   private func response(
-    _ bytes: ImageBytes, _ format: ImageFormat, tag: String?, cacheControl: String, for wanted: WantedImage
+    _ bytes: ImageBytes, _ format: ImageFormat, tag: String?, _ tags: SourceTags, cacheControl: String,
+    for wanted: WantedImage
   ) -> ServiceResponse {
     var headers = commonHeaders
     headers.add("Cache-Control", cacheControl)
     if let tag { headers.add("ETag", tag) }
+    add(tags, of: wanted, to: &headers)
     if settings.values.sendsCanonicalLink, let link = wanted.canonicalLink { headers.add("Link", link) }
     var response: ServiceResponse
     if let tag, has(tag) {
@@ -136,6 +150,26 @@ struct ServiceExchange: Sendable {
     response.details.route = wanted.order.answer == .original ? .original : .picture
     response.details.source = wanted.order.source
     response.details.format = format
+    if !tags.names.isEmpty { (response.details.tags, response.details.taggedSource) = (tags, wanted.url) }
+    return response
+  }
+
+  /// Adds the fields by which caches on the way to the client know the tags of the URL and of its source.
+  private func add(_ tags: SourceTags, of wanted: WantedImage, to headers: inout HTTPHeaders) {
+    guard !tags.names.isEmpty || !wanted.order.cacheTags.isEmpty else { return }
+    let own = wanted.order.cacheTags
+    let names = own + tags.names.filter { !own.contains($0) }
+    headers.add("Cache-Tag", names.joined(separator: ","))
+    headers.add("Surrogate-Key", names.joined(separator: " "))
+  }
+
+  /// The report about a purge.
+  func response(_ report: PurgeReport, for call: PurgeCall) -> ServiceResponse {
+    var headers = commonHeaders
+    headers["Cache-Control"] = "no-store"
+    headers["Content-Type"] = "application/json"
+    var response = response(status: report.status, headers, ImageBytes(Array(report.json.utf8)))
+    response.details.route = .purge
     return response
   }
 
@@ -146,6 +180,8 @@ struct ServiceExchange: Sendable {
     headers["Cache-Control"] =
       facts.isPartial ? briefAge(of: facts.record, for: wanted, at: now) : age(of: facts.record, for: wanted, at: now)
     headers["ETag"] = tag
+    let tags = SourceTags(facts.record)
+    add(tags, of: wanted, to: &headers)
     if facts.isPartial { headers[Self.damageField] = Self.partial }
     var response: ServiceResponse
     if has(tag) {
@@ -157,6 +193,7 @@ struct ServiceExchange: Sendable {
     response.details.route = .info
     response.details.source = wanted.order.source
     response.details.format = ImageFormat(mimeType: "application/json")
+    if !tags.names.isEmpty { (response.details.tags, response.details.taggedSource) = (tags, wanted.url) }
     return response
   }
 

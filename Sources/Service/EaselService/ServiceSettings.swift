@@ -7,6 +7,7 @@ final class ServiceSettings: Sendable {
   let values: ImageService.Configuration
   /// The names of the formats that the coders know.
   let formats: FormatNames
+  let learnedTags = LearnedTags()
   /// The beginning of every path.
   let pathStart: String
   /// The fields of every answer: a browser must neither guess a type nor run anything.

@@ -9,6 +9,8 @@ struct WantedImage: Sendable {
   var url: URL
   /// The uptime at which the request is answered at the latest; nil if the picture is only looked up.
   var deadline: Duration?
+  /// The time for which the picture may be used, if this server does not hear of purges; nil if it does.
+  var cutOff: String?
   /// The client that waits; nobody if the picture is only looked up.
   var client = AdmissionClient.nobody
   private let accepted: AcceptedTypes
@@ -44,7 +46,7 @@ struct WantedImage: Sendable {
   private static let expired = ServiceError(410, "The address has expired.")
 
   /// The source, for the memory of those that take too long.
-  var slowName: SlowImages.Name { .source(url, frame: order.frame) }
+  var slowName: SlowImages.Name { .source(url, frame: order.frame, purge: context[.purgeNumber]) }
 
   // MARK: Plans
 
@@ -84,8 +86,12 @@ struct WantedImage: Sendable {
   func request() -> ImageRequest { ImageRequest(url: url, context: context) }
 
   /// The settings of every load for this request.
-  var context: ImageContext {
+  var context: ImageContext { context(of: url, tags: order.cacheTags) }
+
+  /// The settings of a load of a source, which has the tags of the URL if it is the one that the URL names.
+  func context(of source: URL, tags: [String] = []) -> ImageContext {
     var context: ImageContext = [.hopCount(hopCount)]
+    settings.mark(&context, of: source, tags: tags, cutOff: cutOff)
     if let (limits, name) = order.limits.applied(to: settings.values.manager.limits) {
       (context[.limits], context[.ownLimits]) = (limits, name)
     }

@@ -8,8 +8,8 @@ import FoundationEssentials
 /// A picture can be small and take all the time that it may, each time that somebody asks for it.
 final class SlowImages: Sendable {
   enum Name: Hashable, Sendable {
-    /// A source, and the frame of it that is wanted: a late one takes longer than the first.
-    case source(URL, frame: Int)
+    /// A source, the frame of it that is wanted, of which a late one takes longer than the first, and its last purge.
+    case source(URL, frame: Int, purge: String? = nil)
     /// One result.
     case result(CacheKey, EncodeRecipe)
   }

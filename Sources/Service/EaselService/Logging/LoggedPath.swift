@@ -8,7 +8,7 @@ enum LoggedPath {
     let path = target.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
     let whole = String(String.UnicodeScalarView(path))
     switch route {
-    case .health, .ready, .playground: return whole
+    case .health, .ready, .playground, .purge: return whole
     case .picture, .original, .info, .other: break
     }
     var segments = whole.split(separator: "/", omittingEmptySubsequences: true)[...]

@@ -1,12 +1,15 @@
 import EaselCore
 import EaselObserving
 import EaselSupport
+import EaselTiers
 import FoundationEssentials
 
-/// Answers requests for metrics on a port of its own, whatever the load.
+/// Answers requests for metrics, and requests to purge, on a port of its own, whatever the load.
 package struct MetricsEndpoint: RequestHandler {
   private let metrics: ServiceMetrics
   private let refusals: @Sendable () -> Refusals
+  /// Carries out a purge; nil to take none.
+  private let purge: (@Sendable (PurgeCall) async -> PurgeReport)?
   /// The refusals that the metrics know already.
   private let known = Locked(Refusals())
 
@@ -19,15 +22,33 @@ package struct MetricsEndpoint: RequestHandler {
     package init(_ counts: [Int: Int] = [:], crowded: Int = 0) { (self.counts, self.crowded) = (counts, crowded) }
   }
 
-  /// Answers with these metrics, and with the refusals that a listener counted.
-  package init(_ metrics: ServiceMetrics, refusals: @escaping @Sendable () -> Refusals = { Refusals() }) {
+  /// Answers with these metrics, and with the refusals that a listener counted; carries out purges with `purge`.
+  package init(
+    _ metrics: ServiceMetrics, refusals: @escaping @Sendable () -> Refusals = { Refusals() },
+    purge: (@Sendable (PurgeCall) async -> PurgeReport)? = nil
+  ) {
     self.metrics = metrics
+    self.purge = purge
     self.refusals = refusals
   }
 
-  package func immediateResponse(to request: ServiceRequest) -> ServiceResponse? { answer(request) }
+  package func immediateResponse(to request: ServiceRequest) -> ServiceResponse? {
+    isPurge(request) ? nil : answer(request)
+  }
 
-  package func response(to request: ServiceRequest) async -> ServiceResponse { answer(request) }
+  package func response(to request: ServiceRequest) async -> ServiceResponse {
+    guard let purge, isPurge(request) else { return answer(request) }
+    do throws(ServiceError) {
+      let report = await purge(try PurgeCall(request.target[...]))
+      return text(report.status, report.json, request, type: "application/json")
+    } catch {
+      return text(error.status, "\(error.message)\n", request)
+    }
+  }
+
+  private func isPurge(_ request: ServiceRequest) -> Bool {
+    purge != nil && request.method == "POST" && request.target.prefix { $0 != "?" } == PurgeCall.path
+  }
 
   private func answer(_ request: ServiceRequest) -> ServiceResponse {
     guard ["GET", "HEAD"].contains(request.method) else {
@@ -40,6 +61,8 @@ package struct MetricsEndpoint: RequestHandler {
       let form = MetricsText.Form(accept: request.headers["Accept"])
       return text(200, metrics.text(as: form), request, type: form.contentType)
     case "/health": return text(200, "ok\n", request)
+    case PurgeCall.path where purge != nil:
+      return text(405, "A purge is a POST.\n", request, more: [("Allow", "POST")])
     default: return text(404, "There are only /metrics and /health here.\n", request)
     }
   }

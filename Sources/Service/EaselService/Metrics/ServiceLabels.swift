@@ -17,7 +17,7 @@ package enum RunningStage: String, MetricLabel {
 
 /// The part of the service that a request was for.
 package enum ServiceRoute: String, MetricLabel {
-  case picture, original, info, health, ready, playground
+  case picture, original, info, health, ready, playground, purge
   /// Everything else: paths that no part of the service knows.
   case other
 }

@@ -1,6 +1,7 @@
 import EaselCore
 import EaselFormats
 import EaselObserving
+import EaselSupport
 import EaselTiers
 
 /// The metrics of the picture server.
@@ -35,6 +36,7 @@ package final class ServiceMetrics: Sendable {
   private let rejections = CounterMetric<OneLabel<RejectionReason>>(
     "easel_rejected_total", labels: ["reason"], "Requests that were turned away without work.")
   private let sampled: [any Metric]
+  private let ledger: Locked<PurgeLedger?>
   private let memory: [any Metric]
   let clock: any ImageClock
   let events = LoadEvents()
@@ -56,12 +58,24 @@ package final class ServiceMetrics: Sendable {
       "easel_decoder_crashes_total", labels: ["format"], "Decoders that crashed or broke the rules of the sandbox.",
       values: labels)
     self.memory = memory.metrics
+    let ledger = Locked<PurgeLedger?>(nil)
+    self.ledger = ledger
     self.clock = clock
     sampled = [
       SampledMetric(
         "easel_queue_cost_pixels", .gauge,
         "Estimated cost of the work that waits, as the number of pixels of a JPEG that are decoded in the same time."
       ) { .integer(admission?().waitingPixels ?? 0) },
+      SampledMetric("easel_purges_total", .counter, "Purges that were done here or learned from other servers.") {
+        .integer(ledger.figures?.purges ?? 0)
+      },
+      SampledMetric("easel_purge_entries", .gauge, "Sources, prefixes and tags whose purges are remembered.") {
+        .integer(ledger.figures?.entries ?? 0)
+      },
+      SampledMetric(
+        "easel_purge_cut_off_seconds", .gauge,
+        "Time since which nothing was heard of the purges of others; 0 while the server hears of them."
+      ) { .real((ledger.figures?.cutOffTime ?? .zero) / .seconds(1)) },
       SampledMetric(
         MetricDescription("easel_build_info", .info, labels: ["version"], "The version of the program; always 1.")
       ) { [([version], .integer(1))] },
@@ -95,6 +109,9 @@ package final class ServiceMetrics: Sendable {
     ]
     return MetricsText.of(counted + memory + sampled, as: form)
   }
+
+  /// Shows the figures of this ledger from now on.
+  func show(_ ledger: PurgeLedger) { self.ledger.withLock { $0 = ledger } }
 
   // MARK: Requests
 
@@ -167,4 +184,8 @@ package final class ServiceMetrics: Sendable {
   package func countCrash(_ crash: DecoderCrash) {
     crashes.add(FormatLabel(formats.card(ofCoder: crash.coder)?.format, formats))
   }
+}
+
+extension Locked where State == PurgeLedger? {
+  fileprivate var figures: PurgeLedger.Figures? { withLock { $0 }?.figures }
 }

@@ -85,6 +85,8 @@ package struct ImageOrder: Sendable {
   package var expires: Int?
   /// A text that keeps results apart which are otherwise the same.
   package var cacheBuster: String?
+  /// The tags by which the result can be purged, here and in caches on the way to the client.
+  package var cacheTags: [String] = []
   /// The time for which clients may keep the answer, in seconds; nil for the server's.
   package var maxAge: Int?
   /// The name under which a browser stores the picture.

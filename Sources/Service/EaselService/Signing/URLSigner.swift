@@ -46,7 +46,7 @@ public struct URLSigner: Sendable {
     case thumbor
   }
 
-  private let keys: [Key]
+  let keys: [Key]
   private let grammar: Grammar
   private let size: Int
 
@@ -83,14 +83,18 @@ public struct URLSigner: Sendable {
     if grammar == .imgproxy { while stated.last == UInt8(ascii: "=") { stated.removeLast() } }
     var isRight = false
     for key in keys {
-      let wanted = Array(self.signature(of: String(path), key).utf8)
-      var difference = UInt8(stated.count == wanted.count ? 0 : 1)
-      for (index, byte) in wanted.enumerated() {
-        difference |= byte ^ (index < stated.count ? stated[index] : 0)
-      }
-      isRight = difference == 0 || isRight
+      isRight = Self.isSame(stated, Array(self.signature(of: String(path), key).utf8)) || isRight
     }
     return isRight
+  }
+
+  /// Compares all bytes, whether they differ early or late.
+  static func isSame(_ stated: [UInt8], _ wanted: [UInt8]) -> Bool {
+    var difference = UInt8(stated.count == wanted.count ? 0 : 1)
+    for (index, byte) in wanted.enumerated() {
+      difference |= byte ^ (index < stated.count ? stated[index] : 0)
+    }
+    return difference == 0
   }
 
   private func signature(of path: String, _ key: Key) -> String {

@@ -8,6 +8,19 @@ extension ImgproxyOption {
       draft.order.cacheBuster = text.isEmpty ? nil : text
     },
     ImgproxyOption(
+      "cache_tags", "ct", arguments: "tag:tag", help: "Tags by which the result can be purged, sent as Cache-Tag too."
+    ) {
+      draft, given throws(ServiceError) in
+      var tags: [String] = []
+      for value in given.values where !value.isEmpty {
+        guard let tag = PercentText.decoded(value), SourceTags.isTag(tag), tags.count < SourceTags.most else {
+          throw given.wrong(value, "at most \(SourceTags.most) tags of visible ASCII without commas")
+        }
+        if !tags.contains(tag) { tags.append(tag) }
+      }
+      draft.order.cacheTags = tags
+    },
+    ImgproxyOption(
       "expires", "exp", arguments: "seconds",
       help: "The time from which the address is not valid, in seconds since 1970."
     ) {

@@ -47,6 +47,5 @@ struct ImgproxyOption: Sendable {
     "video_thumbnail_animation": "videos are not read", "vta": "see video_thumbnail_animation",
     "autoquality": "state a quality or max_bytes", "aq": "see autoquality",
     "bypass_cache": "caches are always asked", "bc": "see bypass_cache",
-    "cache_tags": "the cache has no tags", "ct": "see cache_tags",
   ]
 }
