@@ -10,7 +10,7 @@ enum Program {
   static let commands: [any Command.Type] = [
     InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, OptimizeCommand.self,
     MontageCommand.self, WatchCommand.self, GetCommand.self, DiffCommand.self,
-    CacheCommand.self, ServeCommand.self, SignCommand.self, StatsCommand.self, ViewCommand.self,
+    CacheCommand.self, ServeCommand.self, SignCommand.self, PurgeCommand.self, StatsCommand.self, ViewCommand.self,
     FormatsCommand.self, CompletionCommand.self, ManualCommand.self,
   ]
 

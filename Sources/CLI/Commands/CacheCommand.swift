@@ -22,7 +22,8 @@ struct CacheCommand: Command {
       "stat prints how many entries and bytes the cache holds. list prints each entry with its size, the time since its "
         + "last use and its readable key. trim removes what is too old or too much. clear removes everything. remove "
         + "removes the entries of the given keys: a readable key, as list prints it, stands for one entry, and a URL "
-        + "for the picture and all of its variants.",
+        + "for the picture and all of its variants. Servers that use the directory forget it too, within their purge-lease, "
+        + "and so do all servers with which they share a Redis; clear makes them forget everything.",
       "With --shared, stat says whether the store answers, and clear removes everything from it, for all machines. A "
         + "shared store cannot list its entries, and removes old ones itself. The disk cache is left alone then unless "
         + "--cache names it.",
@@ -94,7 +95,9 @@ struct CacheCommand: Command {
       case .stat: try stat(store, report)
       case .list: try list(store, report)
       case .trim: try tidy(store, report) { try $0.trim() }
-      case .clear: try tidy(store, report) { try $0.removeAll() }
+      case .clear:
+        try CachePurge(directory)?.purge([.everything])
+        try tidy(store, report) { try $0.removeAll() }
       case .remove: try remove(from: store, report)
       }
     } catch {
@@ -110,7 +113,7 @@ struct CacheCommand: Command {
     guard access(directory, F_OK) == 0 else { return nil }
     let content = try? FileManager.default.contentsOfDirectory(atPath: directory)
     // A cache emptied on a full disk has no index any more.
-    let left: Set = ["lock", "bodies", "index.sqlite.damaged"]
+    let left: Set = ["lock", "bodies", "index.sqlite.damaged", PurgeFile.name, PurgeFile.lockName]
     let isOrWasCache = content.map { $0.contains("index.sqlite") || left.isSuperset(of: $0) }
     guard let content, isOrWasCache == true else {
       throw ImageError(
@@ -157,15 +160,19 @@ struct CacheCommand: Command {
 
   private func remove(from store: SQLiteDiskStore?, _ report: Report) throws {
     let entries = try store?.entries() ?? []
+    let purge = CachePurge(directory)
     _ = report.forEach(keys) { word in
       let found = entries.filter { $0.key.names.contains { Self.isSame($0, word) } }
-      guard let store, !found.isEmpty else {
+      // A server may have it in its memory alone.
+      let isPurged = try purge?.purge(Set(found.map(\.key.original) + (word.contains("://") ? [word] : []))) ?? false
+      guard isPurged || !found.isEmpty else {
         throw ImageError(.notInCache, "The cache in \(directory) has no entry with this key or URL.", subject: word)
       }
-      for entry in found { try store.remove(entry.key) }
+      for entry in found { try store?.remove(entry.key) }
+      let servers = isPurged ? ", and from the memory of servers that use this directory" : ""
       report.success(
-        ["input": .string(Input.name(word)), "removed": .integer(found.count)],
-        "\(printable(Input.name(word))): \(Self.entries(found.count)) removed")
+        ["input": .string(Input.name(word)), "removed": .integer(found.count), "purged": .boolean(isPurged)],
+        "\(printable(Input.name(word))): \(Self.entries(found.count)) removed\(servers)")
     }
   }
 

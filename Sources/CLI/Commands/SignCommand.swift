@@ -58,7 +58,12 @@ struct SignCommand: Command {
   }
 
   init(_ arguments: Arguments, _ system: ServeSystem, now: Int) throws(UsageError) {
-    let work = SigningWork(settings: try Self.keys(arguments, system))
+    guard let keys = try Self.keys(arguments, system, named: Self.settings) else {
+      throw UsageError(
+        "There is no key to sign with. Name a file with --key-file or EASEL_KEY_FILE, or give EASEL_KEY and EASEL_SALT."
+      )
+    }
+    let work = SigningWork(settings: keys)
     let prefix = try arguments.value(Self.prefix).map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
     let expires = try arguments.value(Self.expires)
     guard let source = try arguments.value(Self.source) else {
@@ -89,8 +94,10 @@ struct SignCommand: Command {
     failures = []
   }
 
-  /// The keys, read as the server reads them.
-  private static func keys(_ arguments: Arguments, _ system: ServeSystem) throws(UsageError) -> ServeSettings {
+  /// The keys under some of the settings, read as the server reads them; nil if there is none.
+  static func keys(
+    _ arguments: Arguments, _ system: ServeSystem, named settings: [ServeSetting]
+  ) throws(UsageError) -> ServeSettings? {
     let names = settings.map(\.name)
     let variables = settings.map(\.variable)
     var system = system
@@ -99,11 +106,7 @@ struct SignCommand: Command {
     let hasKey =
       given.contains { ["key", "key-file"].contains($0.name) }
       || ["EASEL_KEY", "EASEL_KEY_FILE"].contains { system.environment[$0]?.isEmpty == false }
-    guard hasKey else {
-      throw UsageError(
-        "There is no key to sign with. Name a file with --key-file or EASEL_KEY_FILE, or give EASEL_KEY and EASEL_SALT."
-      )
-    }
+    guard hasKey else { return nil }
     do throws(ServeMistakes) {
       return try ServeConfiguration(Arguments(operands: [], options: given), system).settings
     } catch {

@@ -18,6 +18,7 @@ struct ServePlan {
     let metrics: ServiceMetrics
     let log: ServeLog
     let warnings: ServeWarnings
+    let purges: PurgeLedger
 
     /// `note` receives what the operator should know.
     init(_ settings: ServeSettings, note: @escaping @Sendable (String) -> Void) throws(ImageError) {
@@ -39,6 +40,7 @@ struct ServePlan {
         memory: memory.store, disk: disk, shared: shared?.store)
       log = ServeLog(settings)
       warnings = ServeWarnings(cacheFolder: settings.cacheFolder, note: note)
+      purges = try settings.purgeLedger(shared?.redis)
     }
 
     /// Brings those of the new settings into force that are about these parts.
@@ -67,6 +69,8 @@ struct ServePlan {
     result.keepsMetadata = settings.keepsMetadata
     result.damaged = settings.damaged
     result.cacheLifetime = cacheLifetime
+    result.purges = lasting.purges
+    result.purgeSigner = signer
     result.requestTime = settings.requestTime
     result.fallbackSource = settings.fallbackImage
     result.fallbackStatus = settings.fallbackStatus

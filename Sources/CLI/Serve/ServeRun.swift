@@ -40,17 +40,21 @@ struct ServeRun {
     let plan = ServePlan(settings: settings)
     let handler = ServeHandler(try plan.service(lasting), settings)
     let listener = try Listener(
-      on: plan.addresses(), settings: settings.listener, handler: handler, sending: lasting.metrics)
+      on: plan.addresses(), settings: settings.listening, handler: handler, sending: lasting.metrics)
     var metrics: Listener?
     if let address = plan.metricsAddress {
       var few = ListenerSettings()
       (few.connections, few.briefConnections) = (64, 1)
+      few.head.methods.append("POST")
       metrics = try Listener(
         on: [address], settings: few,
-        handler: MetricsEndpoint(lasting.metrics) {
-          let counts = listener.counts
-          return MetricsEndpoint.Refusals(counts.refused, crowded: counts.crowded)
-        })
+        handler: MetricsEndpoint(
+          lasting.metrics,
+          refusals: {
+            let counts = listener.counts
+            return MetricsEndpoint.Refusals(counts.refused, crowded: counts.crowded)
+          },
+          purge: { await handler.service.carryOut($0) }))
     }
     let connections = listener.mostConnections
     if let warning = DescriptorLimit.warning(connections: connections, wanted: settings.listener.connections) {
@@ -70,7 +74,7 @@ struct ServeRun {
       case SIGHUP:
         guard let next = next(after: present) else { continue }
         guard bringIntoForce(next, handler, lasting) else { continue }
-        listener.follow(next.settings.listener)
+        listener.follow(next.settings.listening)
         present = next
       case SIGTERM, SIGINT:
         end(listener, handler, signals, present.settings)
@@ -153,6 +157,7 @@ struct ServeRun {
       await waiting.value
       await listener.drain(within: settings.drainTime)
       await ending.value
+      await handler.service.purges.stop()
     }
   }
 

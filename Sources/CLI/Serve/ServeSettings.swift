@@ -45,6 +45,9 @@ struct ServeSettings: Hashable, Sendable {
   /// The stores that other machines use too.
   var shared: [SharedAddress] = []
   var sharedTime = Duration.milliseconds(100)
+  /// The time for which the server relies on what it knows of purges.
+  var purgeLease = Duration.seconds(1)
+  var whenCutOff = PurgeLedger.CutOff.serve
 
   // Results.
   var presets: [ServePreset] = []
@@ -104,6 +107,13 @@ struct ServeSettings: Hashable, Sendable {
     if let avifWorkers { settings.avifPlaces = min(avifWorkers, settings.places) }
     settings.queueLength = queueLength
     settings.patience = patience
+    return settings
+  }
+
+  /// The settings of the listener, with the method of requests to purge.
+  var listening: ListenerSettings {
+    var settings = listener
+    settings.head.methods.append("POST")
     return settings
   }
 

@@ -74,7 +74,7 @@ enum ServeTable {
       .addresses, .restart, address("listen", "Wait for requests at this address."), \.listen, default: "127.0.0.1:8080"
     ),
     .optional(
-      .addresses, .restart, address("metrics", "Answer requests for metrics, and for nothing else, at this address."),
+      .addresses, .restart, address("metrics", "Answer requests for metrics, and requests to purge, at this address."),
       \.metrics),
     .one(
       .addresses, .live,
@@ -178,6 +178,18 @@ enum ServeTable {
         "The longest wait for a result of the shared store or for its word on a claim, after which the picture is made "
           + "here. Originals get five times as long."),
       \.sharedTime, default: "0.1"),
+    .one(
+      .caches, .restart,
+      limit(
+        "purge-lease",
+        "The time for which the server relies on what it knows of purges without hearing from its Redis and its cache "
+          + "directory."), \.purgeLease, default: "1"),
+    .one(
+      .caches, .restart,
+      .choice(
+        "when-cut-off", "RULE",
+        "Once the server hears of no purges any more, serve what its caches have and say so at /health, or load each "
+          + "picture anew."), \.whenCutOff, default: "serve"),
   ]
 
   /// An address may hold a password, which is not printed.

@@ -36,6 +36,8 @@ struct SharedLayer: Sendable {
   let store: SharedStoreGroup
   /// Lets one machine work for all; nil if no engine can tell the others.
   let coordinator: (any FlightCoordinator)?
+  /// The store that tells servers of each other's purges; nil if there is none.
+  let redis: RedisStore?
 
   /// Connects to nothing yet; returns nil without addresses.
   ///
@@ -71,6 +73,7 @@ struct SharedLayer: Sendable {
     }
     let group = SharedStoreGroup(members, observer: observer)
     store = group
+    redis = members.lazy.compactMap { $0.store as? RedisStore }.first
     // The engine with a coordinator is the first one.
     coordinator = makeCoordinator.map { group.guarding($0(group), withStoreAt: 0) }
   }

@@ -94,6 +94,9 @@ final class ServeProgram: Sendable {
   /// Standard error so far.
   var complaints: String { state.withLock { String(decoding: $0.complaints, as: UTF8.self) } }
 
+  /// Standard output so far.
+  var results: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
+
   /// Suspends until standard error has this text, or the process has ended.
   func waitForComplaint(_ text: String, count: Int = 1) async {
     await state.wait { state in

@@ -1,0 +1,32 @@
+import Easel
+import EaselRedis
+import Glibc
+
+extension ServeSettings {
+  /// The purges that the server remembers, beside its disk cache and in the Redis that it shares.
+  func purgeLedger(_ redis: RedisStore?) throws(ImageError) -> PurgeLedger {
+    var configuration = PurgeLedger.Configuration()
+    configuration.directory = cacheFolder
+    configuration.lease = purgeLease
+    configuration.whenCutOff = whenCutOff
+    configuration.patience = sharedTime
+    configuration.name = serverName
+    do {
+      if let redis { try configuration.share(over: redis) }
+    } catch {
+      throw .wrapping(error, as: .invalidURL, "Redis cannot tell of purges.")
+    }
+    return PurgeLedger(configuration)
+  }
+
+  /// The machine and the first address, by which people know the server.
+  private var serverName: String {
+    var bytes = [CChar](repeating: 0, count: 256)
+    let host = gethostname(&bytes, bytes.count - 1) == 0 ? String(cString: bytes) : "server"
+    return switch listen.first {
+    case .tcp(_, let port) where port > 0: "\(host):\(port)"
+    case .unix(let path): "\(host):\(path)"
+    default: "\(host)#\(getpid())"
+    }
+  }
+}
