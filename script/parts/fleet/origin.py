@@ -23,10 +23,15 @@ def colour(name):
 
 
 def picture(name):
+    return flat(colour(name), WIDTH, HEIGHT)
+
+
+def flat(colour, width, height):
+    """A PNG of one colour."""
     def chunk(kind, body):
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-    rows = (b"\0" + bytes(colour(name)) * WIDTH) * HEIGHT
-    head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
+    rows = (b"\0" + bytes(colour) * width) * height
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b"")
 
 

@@ -7,6 +7,7 @@ A line at the control port changes the disturbance:
   pass          no disturbance
   late MS       each part of an answer comes so much later
   cut BYTES     a connection is closed after so many bytes of its next answers
+  hold          nothing passes in either direction, and nobody is told
 """
 
 import asyncio
@@ -34,6 +35,7 @@ class Proxy:
     async def carry(self, reader, writer):
         try:
             while data := await reader.read(65536):
+                await self.hold()
                 writer.write(data)
                 await writer.drain()
         except OSError:
@@ -41,10 +43,15 @@ class Proxy:
         finally:
             writer.close()
 
+    async def hold(self):
+        while self.mode == "hold":
+            await asyncio.sleep(0.02)
+
     async def disturb(self, reader, writer):
         left = None
         try:
             while data := await reader.read(65536):
+                await self.hold()
                 if self.mode == "late":
                     await asyncio.sleep(self.amount / 1000)
                 if self.mode == "cut":
