@@ -408,6 +408,13 @@ private struct Reader {
     if settings.shared.isEmpty, isGiven("shared-timeout") {
       warnings.append("shared-timeout has no effect without shared.")
     }
+    if settings.clientRate == nil, isGiven("client-burst") {
+      warnings.append("client-burst has no effect without client-rate.")
+    }
+    if settings.cacheFolder == nil, !settings.shared.isEmpty, !settings.shared.contains(where: { $0.engine == .redis }) {
+      warnings.append(
+        "Purges are forgotten when this server ends, and the shared store may still have what was purged. Give cache.")
+    }
     let showsPassword = settings.shared.contains(where: \.hasPassword)
     if given.contains(where: {
       ($0.setting.isSecret || showsPassword && $0.setting.name == "shared") && $0.origin == .option

@@ -83,6 +83,9 @@ struct ServePlan {
     result.sendsCanonicalLink = settings.sendsCanonicalLink
     result.queue = lasting.admission
     result.clientHeader = settings.clientHeader
+    result.clientRate = settings.clientRate.map {
+      ClientRate(perSecond: Double($0), burst: settings.clientBurst ?? 2 * $0)
+    }
     result.memory = lasting.memory.work
     result.metrics = lasting.metrics
     result.log = lasting.log.current

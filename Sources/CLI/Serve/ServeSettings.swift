@@ -90,6 +90,10 @@ struct ServeSettings: Hashable, Sendable {
   var queueLength = 1000
   /// The field that names the client; nil for its address.
   var clientHeader: String?
+  /// The requests a second that one client may send; nil for any number.
+  var clientRate: Int?
+  /// The requests that it may send at once; nil for twice the rate.
+  var clientBurst: Int?
   var listener = ListenerSettings()
   var drainDelay = Duration.seconds(5)
   var drainTime = Duration.seconds(30)

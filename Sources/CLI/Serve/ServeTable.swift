@@ -355,6 +355,17 @@ enum ServeTable {
         "client-header", "NAME", "the name of a header field such as X-Client-ID",
         "Share the work evenly among the values of this field, which a proxy must set, and not among addresses."
       ) { ServeReading.fieldName($0) }, \.clientHeader),
+    .optional(
+      .load, .live,
+      .integer(
+        "client-rate", "N", in: 1...1_000_000,
+        "How many requests a second one client may send, told by client-header or its address; more get 429."),
+      \.clientRate),
+    .optional(
+      .load, .live,
+      .integer(
+        "client-burst", "N", in: 1...1_000_000,
+        "How many of them it may send at once after a pause. The default is twice client-rate."), \.clientBurst),
     .one(
       .load, .live, .integer("connections", "N", in: 1...1_000_000, "How many connections may be open."),
       \.listener.connections, default: "8192"),

@@ -59,7 +59,7 @@ extension ListenerLoop {
     connection.frame = ResponseFrame(
       isHeadOnly: head.method == "HEAD", isCurrentVersion: head.isCurrentVersion,
       keepsAlive: head.keepsAlive && connection.isCounted)
-    let request = ServiceRequest(
+    var request = ServiceRequest(
       method: head.method, target: head.target, headers: head.headers, clientAddress: connection.clientAddress)
     if let response = handler.immediateResponse(to: request) {
       counts.requests += 1
@@ -71,8 +71,9 @@ extension ListenerLoop {
     }
     counts.requests += 1
     let key = connection.key
+    request.isCounted = true
     connection.state = .waiting(
-      Task { [handler, inbox] in
+      Task { [handler, inbox, request] in
         let response = await handler.response(to: request)
         inbox.post(LoopInbox.Delivery(key: key, response: response))
       })

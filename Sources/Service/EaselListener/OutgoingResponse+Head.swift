@@ -77,6 +77,7 @@ extension OutgoingResponse {
   private static func reason(_ status: Int) -> String {
     switch status {
     case 200: "OK"
+    case 202: "Accepted"
     case 204: "No Content"
     case 301: "Moved Permanently"
     case 302: "Found"

@@ -82,6 +82,8 @@ extension ImageService {
     package var queue: Admission?
     /// The field of requests that names the client, among whom the work is shared evenly; nil for its address.
     package var clientHeader: String?
+    /// The rate of requests for pictures of one client; nil for no limit.
+    package var clientRate: ClientRate?
     /// The memory for work on pixels; nil for no limit.
     package var memory: WorkMemory?
     /// The metrics to count in; nil for new ones.

@@ -27,6 +27,7 @@ public final class ImageService: RequestHandler {
   private let isDraining = Locked(false)
   let backgroundEncodings: BackgroundEncodings
   let slowPictures: SlowImages
+  private let rates: ClientRates?
   let parts: RecentPartialImages
   let oversized = OversizedFormats()
 
@@ -40,6 +41,7 @@ public final class ImageService: RequestHandler {
     clock = configuration.manager.clock
     backgroundEncodings = BackgroundEncodings(clock: clock)
     slowPictures = SlowImages(clock: clock)
+    rates = configuration.clientRate.map { ClientRates($0) }
     parts = RecentPartialImages(time: .seconds(configuration.cacheLifetime.partTimeToLive), clock: clock)
     let admission = configuration.queue ?? Admission(configuration.admission, clock: clock)
     self.admission = admission
@@ -104,6 +106,7 @@ public final class ImageService: RequestHandler {
       case .options: return exchange.preflight()
       case .purge: return nil
       case .picture(let target):
+        try checkRate(of: exchange.request)
         // Without it, the caches cannot be relied on before somebody has waited.
         guard let version = purges.version else { return nil }
         return try inMemory(target, exchange, version)
@@ -171,6 +174,19 @@ public final class ImageService: RequestHandler {
     guard !isPurged(answer) else { return nil }
     noteHit(since: began)
     return answer
+  }
+
+  /// Throws if the client sends too many requests.
+  ///
+  /// Each request counts once, whether it waits or not. Those of unknown clients have no limit.
+  private func checkRate(of request: ServiceRequest) throws(ServiceError) {
+    guard let rates, !request.isCounted else { return }
+    let client = settings.client(of: request)
+    guard client != .nobody, let wait = rates.take(by: client, at: clock.uptime) else { return }
+    metrics.countRejection(.clientRate)
+    throw ServiceError(
+      429, "This client sends more requests than the server takes from one. Send this one again later.",
+      retryAfter: max(1, Int((wait / .seconds(1)).rounded(.up))))
   }
 
   /// Counts what memory had; the manager tells observers of loads only, and this is none.

@@ -21,6 +21,9 @@ public struct ServiceRequest: Sendable {
   /// The address of the client, for the log and for sharing the work evenly among clients; nil if it is not known.
   public var clientAddress: String?
 
+  /// True if it was counted for its client when an answer without waiting was asked for.
+  package var isCounted = false
+
   /// Takes the head of a request as it was sent.
   public init(
     method: String = "GET", target: String, headers: HTTPHeaders = HTTPHeaders(), hasBody: Bool = false,
