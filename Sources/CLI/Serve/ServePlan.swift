@@ -31,7 +31,9 @@ struct ServePlan {
       self.memory = memory
       let admission = Admission(settings.admission)
       self.admission = admission
-      let metrics = ServiceMetrics(version: Program.version, formats: .program, memory: memory.figures) {
+      let metrics = ServiceMetrics(
+        version: Program.version, formats: .program, memory: memory.figures, caches: Self.figures(memory.store, disk)
+      ) {
         admission.snapshot
       }
       self.metrics = metrics
@@ -41,6 +43,18 @@ struct ServePlan {
       log = ServeLog(settings)
       warnings = ServeWarnings(cacheFolder: settings.cacheFolder, note: note)
       purges = try settings.purgeLedger(shared?.redis)
+    }
+
+    private static func figures(_ memory: LRUMemoryStore, _ disk: SQLiteDiskStore?) -> CacheFigures {
+      CacheFigures(
+        content: { layer in
+          switch layer {
+          case .memory: CacheFigures.Content(bytes: memory.totalCost, entries: memory.count)
+          // A disk that fails is left out, and shows as such among the lookups.
+          case .disk: (try? disk?.totals()).map { CacheFigures.Content(bytes: $0.size, entries: $0.count) }
+          case .shared: nil
+          }
+        }, evictions: { memory.evictionCount })
     }
 
     /// Brings those of the new settings into force that are about these parts.

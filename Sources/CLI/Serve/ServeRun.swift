@@ -52,7 +52,7 @@ struct ServeRun {
           lasting.metrics,
           refusals: {
             let counts = listener.counts
-            return MetricsEndpoint.Refusals(counts.refused, crowded: counts.crowded)
+            return MetricsEndpoint.Refusals(counts.refused, crowded: counts.crowded, open: counts.open)
           },
           purge: { await handler.service.carryOut($0) }))
     }

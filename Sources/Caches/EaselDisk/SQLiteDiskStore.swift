@@ -214,6 +214,12 @@ public final class SQLiteDiskStore: DiskStore {
     try read(nil) { try $0.totals() }.size
   }
 
+  /// The number of entries, and the bytes that they take.
+  package func totals() throws -> (count: Int, size: Int) {
+    let totals = try read(nil) { try $0.totals() }
+    return (totals.count, totals.size)
+  }
+
   /// Checks the whole database and creates a new one when it is damaged; returns true when it was sound.
   public func checkIntegrity() throws -> Bool {
     var isSound = true

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselSupport
+import Synchronization
 
 /// Keeps pictures in memory up to a limit and evicts the least recently used ones first.
 ///
@@ -14,6 +15,7 @@ public final class LRUMemoryStore: MemoryStore {
   private let shown = EvictedImages()
   private let clock: any ImageClock
   private let pressure: PressureWatcher
+  private let evictions = Atomic(0)
 
   /// Makes an empty store with these limits, which shrinks when the system is short of memory.
   public convenience init(_ configuration: Configuration = Configuration()) {
@@ -119,6 +121,9 @@ public final class LRUMemoryStore: MemoryStore {
   /// The bytes of memory that the entries take.
   public var totalCost: Int { entries.read { entries, _ in entries.cost } }
 
+  /// The number of entries that were evicted so far because the store was full or memory was short.
+  package var evictionCount: Int { evictions.load(ordering: .relaxed) }
+
   /// Evicts the least recently used entries until the rest takes at most the given share of the present cost.
   public func shrink(to share: Double) {
     release(entries.write { $0.removeOldest(untilCost: Int(Double($0.cost) * min(1, max(0, share)))) })
@@ -164,6 +169,7 @@ extension LRUMemoryStore {
   /// Releases evicted entries; images that are still held elsewhere can be found again.
   private func release(_ evicted: consuming [MemoryEntries.Kept]) {
     guard !evicted.isEmpty else { return }
+    evictions.add(evicted.count, ordering: .relaxed)
     let maybeShown = configuration.findsShownImages ? evicted.compactMap(EvictedImages.Shown.init) : []
     let largest = evicted.lazy.filter { $0.entry.image != nil }.map(\.cost).max()
     evicted = []

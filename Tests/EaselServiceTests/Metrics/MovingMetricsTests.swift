@@ -62,6 +62,19 @@ struct MovingMetricsTests {
     }
   }
 
+  /// Purges with a ledger that cannot be kept anywhere.
+  private func purge(_ metrics: ServiceMetrics, _ readings: inout Readings) async throws {
+    let clock = ManualClock()
+    var settings = PurgeLedger.Configuration()
+    (settings.directory, settings.clock, settings.patience) = ("/dev/null/purges", clock, .seconds(3600))
+    let ledger = PurgeLedger(settings)
+    metrics.show(ledger)
+    _ = await ledger.moment()
+    _ = await ledger.purge([.tag("x")])
+    clock.advance(by: .seconds(5))
+    try readings.read(metrics)
+  }
+
   @Test func everyMetricMoves() async throws {
     let figures = MovingFigures()
     let coder = ToyCoder(isProgressive: false)
@@ -72,7 +85,10 @@ struct MovingMetricsTests {
       version: "1", formats: .tested, process: figures,
       memory: MemoryFigures(
         bytes: { _ in figures.next }, limit: { figures.next }, pressure: { memory.pressure },
-        group: { ControlGroupMemory.Use(usedBytes: figures.next, limitBytes: figures.next) })
+        group: { ControlGroupMemory.Use(usedBytes: figures.next, limitBytes: figures.next) }),
+      caches: CacheFigures(
+        content: { _ in CacheFigures.Content(bytes: figures.next, entries: figures.next) },
+        evictions: { figures.next })
     ) { admission.withLock { $0 }?.snapshot ?? AdmissionSnapshot() }
     let studio = ServiceStudio {
       var settings = TieredCache.SharedStoreSettings()
@@ -147,10 +163,12 @@ struct MovingMetricsTests {
     #expect(await studio.get("/d").status == 503)
     try readings.read(metrics)
     memory.pressure = .none
+    metrics.countRejection(.clientRate)
     for reason in AdmissionRefusal.Reason.allCases { metrics.countRejection(RejectionReason(reason)) }
-    let endpoint = MetricsEndpoint(metrics) { .init([503: 2], crowded: 1) }
+    let endpoint = MetricsEndpoint(metrics) { .init([503: 2], crowded: 1, open: 3) }
     #expect(endpoint.immediateResponse(to: ServiceRequest(target: "/metrics"))?.status == 200)
     try readings.read(metrics)
+    try await purge(metrics, &readings)
 
     await studio.observer.wait(for: "succeeded", count: 2)
     await studio.observer.wait(for: "failed", count: 1)

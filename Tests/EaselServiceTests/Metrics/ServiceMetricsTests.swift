@@ -26,7 +26,8 @@ struct ServiceMetricsTests {
     metrics.countRequest(200, .picture, took: .zero)
     let expected: [(name: String, type: String, labels: Set<String>)] = [
       ("easel_requests_total", "counter", ["status", "route"]), ("easel_request_seconds", "histogram", ["stage"]),
-      ("easel_in_flight", "gauge", ["stage"]), ("easel_cache_total", "counter", ["layer", "result"]),
+      ("easel_in_flight", "gauge", ["stage"]), ("easel_connections", "gauge", []),
+      ("easel_cache_total", "counter", ["layer", "result"]),
       ("easel_shared_breaker_open", "gauge", []),
       ("easel_flight_total", "counter", ["role", "outcome"]), ("easel_claims_total", "counter", ["kind", "result"]),
       ("easel_source_bytes_total", "counter", []),
@@ -35,7 +36,11 @@ struct ServiceMetricsTests {
       ("easel_memory_bytes", "gauge", ["part"]), ("easel_memory_limit_bytes", "gauge", []),
       ("easel_memory_pressure", "gauge", []), ("easel_cgroup_memory_bytes", "gauge", []),
       ("easel_cgroup_memory_limit_bytes", "gauge", []),
-      ("easel_queue_cost_pixels", "gauge", []), ("easel_build_info", "gauge", ["version"]),
+      ("easel_cache_bytes", "gauge", ["layer"]), ("easel_cache_entries", "gauge", ["layer"]),
+      ("easel_memory_evictions_total", "counter", []),
+      ("easel_queue_cost_pixels", "gauge", []), ("easel_queue_waiting", "gauge", ["lane"]),
+      ("easel_queue_running", "gauge", ["lane"]), ("easel_purges_total", "counter", []),
+      ("easel_purge_entries", "gauge", []), ("easel_purge_cut_off_seconds", "gauge", []), ("easel_build_info", "gauge", ["version"]),
       ("process_resident_memory_bytes", "gauge", []), ("process_cpu_seconds_total", "counter", []),
       ("easel_sandbox_cpu_seconds_total", "counter", []),
       ("process_open_fds", "gauge", []), ("process_max_fds", "gauge", []), ("process_start_time_seconds", "gauge", []),

@@ -8,6 +8,15 @@ package enum AdmissionLane: Int, CaseIterable, Sendable {
   case normal
   /// Encoding of AVIF.
   case avif
+
+  /// The name in metrics.
+  var name: String {
+    switch self {
+    case .cheap: "cheap"
+    case .normal: "normal"
+    case .avif: "avif"
+    }
+  }
 }
 
 /// The limits of admission.

@@ -17,9 +17,12 @@ package struct MetricsEndpoint: RequestHandler {
   package struct Refusals: Sendable {
     let counts: [Int: Int]
     let crowded: Int
+    let open: Int
 
-    /// Creates counts by status; `crowded` are those of addresses with too many connections.
-    package init(_ counts: [Int: Int] = [:], crowded: Int = 0) { (self.counts, self.crowded) = (counts, crowded) }
+    /// Creates counts by status; `crowded` are those of addresses with too many connections, `open` are connections.
+    package init(_ counts: [Int: Int] = [:], crowded: Int = 0, open: Int = 0) {
+      (self.counts, self.crowded, self.open) = (counts, crowded, open)
+    }
   }
 
   /// Answers with these metrics, and with the refusals that a listener counted; carries out purges with `purge`.
@@ -75,6 +78,7 @@ package struct MetricsEndpoint: RequestHandler {
         metrics.countRefusals(
           count - known.counts[status, default: 0], status, crowded: status == 503 ? now.crowded - known.crowded : 0)
       }
+      metrics.setConnections(now.open)
       known = now
     }
   }

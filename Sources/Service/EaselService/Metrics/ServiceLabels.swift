@@ -26,7 +26,8 @@ package enum ServiceRoute: String, MetricLabel {
 package struct StatusLabel: MetricLabel {
   /// The statuses that have a number of their own.
   private static let known: Set<Int> = [
-    200, 202, 204, 206, 301, 302, 304, 307, 308, 400, 403, 404, 405, 408, 410, 413, 414, 415, 422, 429, 431, 499, 500, 501,
+    200, 202, 204, 206, 301, 302, 304, 307, 308, 400, 403, 404, 405, 408, 410, 413, 414, 415, 422, 429, 431, 499, 500,
+    501,
     502, 503, 504, 505, 508,
   ]
 

@@ -35,6 +35,8 @@ package final class ServiceMetrics: Sendable {
   private let crashes: CounterMetric<FormatLabel>
   private let rejections = CounterMetric<OneLabel<RejectionReason>>(
     "easel_rejected_total", labels: ["reason"], "Requests that were turned away without work.")
+  private let connections = CounterMetric<NoLabels>(
+    "easel_connections", kind: .gauge, "Connections for pictures that are open, of those that somebody listens to.")
   private let sampled: [any Metric]
   private let ledger: Locked<PurgeLedger?>
   private let memory: [any Metric]
@@ -44,10 +46,10 @@ package final class ServiceMetrics: Sendable {
 
   /// Creates metrics that are all zero.
   ///
-  /// `formats` have labels of their own, `admission` reads the counts of the queue, and `memory` the parts of the memory.
+  /// `formats` have labels of their own, `admission` reads the counts of the queue, `memory` the parts of the memory, and `caches` what their layers hold.
   package init(
     version: String, formats: FormatCards = FormatCards(), process: any ProcessFigures = SystemProcess(),
-    memory: MemoryFigures = MemoryFigures(),
+    memory: MemoryFigures = MemoryFigures(), caches: CacheFigures = CacheFigures(),
     clock: any ImageClock = SystemClock(), admission: (@Sendable () -> AdmissionSnapshot)? = nil
   ) {
     self.formats = formats
@@ -57,7 +59,7 @@ package final class ServiceMetrics: Sendable {
     crashes = CounterMetric(
       "easel_decoder_crashes_total", labels: ["format"], "Decoders that crashed or broke the rules of the sandbox.",
       values: labels)
-    self.memory = memory.metrics
+    self.memory = memory.metrics + caches.metrics
     let ledger = Locked<PurgeLedger?>(nil)
     self.ledger = ledger
     self.clock = clock
@@ -66,6 +68,12 @@ package final class ServiceMetrics: Sendable {
         "easel_queue_cost_pixels", .gauge,
         "Estimated cost of the work that waits, as the number of pixels of a JPEG that are decoded in the same time."
       ) { .integer(admission?().waitingPixels ?? 0) },
+      SampledMetric(
+        MetricDescription("easel_queue_waiting", .gauge, labels: ["lane"], "Pieces of work that wait in each lane.")
+      ) { Self.lanes(admission) { $0.waiting } },
+      SampledMetric(
+        MetricDescription("easel_queue_running", .gauge, labels: ["lane"], "Pieces of work that run in each lane.")
+      ) { Self.lanes(admission) { $0.running } },
       SampledMetric("easel_purges_total", .counter, "Purges that were done here or learned from other servers.") {
         .integer(ledger.figures?.purges ?? 0)
       },
@@ -104,11 +112,22 @@ package final class ServiceMetrics: Sendable {
   /// All metrics as text.
   package func text(as form: MetricsText.Form = .prometheus) -> String {
     let counted: [any Metric] = [
-      requests, seconds, inFlight, cache, breaker, flights, claims, sourceBytes, resultBytes, errors, crashes,
+      requests, seconds, inFlight, connections, cache, breaker, flights, claims, sourceBytes, resultBytes, errors,
+      crashes,
       rejections,
     ]
     return MetricsText.of(counted + memory + sampled, as: form)
   }
+
+  private static func lanes(
+    _ admission: (@Sendable () -> AdmissionSnapshot)?, _ value: (AdmissionSnapshot.Lane) -> Int
+  ) -> [([String], MetricNumber)] {
+    let lanes = admission?().lanes ?? [:]
+    return AdmissionLane.allCases.map { ([$0.name], .integer(lanes[$0].map(value) ?? 0)) }
+  }
+
+  /// Notes the number of open connections.
+  func setConnections(_ count: Int) { connections.add(count - connections.value(NoLabels()), NoLabels()) }
 
   /// Shows the figures of this ledger from now on.
   func show(_ ledger: PurgeLedger) { self.ledger.withLock { $0 = ledger } }
