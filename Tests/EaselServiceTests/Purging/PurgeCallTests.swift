@@ -105,6 +105,9 @@ struct PurgeCallTests {
     let wrong = await endpoint.response(to: ServiceRequest(method: "POST", target: "/purge?x=1"))
     #expect(wrong.status == 400 && wrong.text.contains("not 'x'"))
     #expect(endpoint.immediateResponse(to: ServiceRequest(target: "/purge"))?.status == 405)
+    // A page that an operator looks at could send it.
+    let page = ServiceRequest(method: "POST", target: "/purge?all", headers: ["Origin": "https://evil.example"])
+    #expect(await endpoint.response(to: page).status == 403 && studio.service.purges.figures.purges == 1)
     // Without a service behind them, metrics take none.
     let metrics = MetricsEndpoint(studio.service.metrics)
     #expect(metrics.immediateResponse(to: request)?.status == 405)

@@ -41,6 +41,10 @@ package struct MetricsEndpoint: RequestHandler {
 
   package func response(to request: ServiceRequest) async -> ServiceResponse {
     guard let purge, isPurge(request) else { return answer(request) }
+    // A page of somebody else may let the browser of an operator send it.
+    guard !["Origin", "Sec-Fetch-Site"].contains(where: { request.headers[$0] != nil }) else {
+      return text(403, "Browsers cannot purge. Use easel purge, or another program.\n", request)
+    }
     do throws(ServiceError) {
       let report = await purge(try PurgeCall(request.target[...]))
       return text(report.status, report.json, request, type: "application/json")
