@@ -55,7 +55,7 @@ let pixels: [[Target]] = [
 // The formats of most pictures, which Easel has. A new format is one line in the list below it.
 let formats: [[Target]] = [
   coder("PNG", library: "isal deflate z", uses: "CEaselPixels", tests: "CEaselCodecBaseline EaselPNGProbe"),
-  coder("JPEG", library: "jpeg", uses: "CEaselPixels", tests: "EaselTransformers"),
+  coder("JPEG", library: "jpeg", uses: "CEaselPixels", tests: "EaselTransformers CEaselPixels"),
   coder("GIF", library: "gif"),
   coder("WebP", library: "webp", tests: "EaselTiers EaselManager EaselPNG CEaselWebPBaseline"),
   // Formats simple enough to be read and written without a library; icons hold PNGs.

@@ -96,9 +96,10 @@ static void check_png(void) {
 
 // ---- JPEG
 
-static size_t write_jpeg(uint8_t *file, size_t room) {
+static size_t write_jpeg(uint8_t *file, size_t room, bool is_thrifty) {
   easel_jpeg_layout layout = {.width = WIDTH, .height = HEIGHT, .quality = 92, .columns_per_color = 2,
-                              .rows_per_color = 2, .is_progressive = true, .is_optimized = true};
+                              .rows_per_color = 2, .is_progressive = true, .is_optimized = true,
+                              .is_thrifty = is_thrifty, .is_smallest = is_thrifty, .has_restarts = is_thrifty};
   easel_jpeg_writer *writer = easel_jpeg_writer_create(&layout);
   size_t count = 0;
   check(writer && easel_jpeg_writer_begin(writer) == EASEL_JPEG_OK, "JPEG: writer");
@@ -139,12 +140,19 @@ static void read_jpeg(const uint8_t *file, size_t count, int eighths, uint32_t *
 static void check_jpeg(void) {
   static uint8_t file[1 << 17];
   make_source(false);
-  size_t count = write_jpeg(file, sizeof file);
-  uint32_t width, height;
-  read_jpeg(file, count, 8, &width, &height);
-  check(width == WIDTH && height == HEIGHT && error_of(source, target, BYTES) < 4, "JPEG: read");
-  read_jpeg(file, count, 4, &width, &height);
-  check(width == (WIDTH + 1) / 2 && height == (HEIGHT + 1) / 2, "JPEG: read at half its size");
+  for (int is_thrifty = 0; is_thrifty < 2; is_thrifty++) {
+    size_t count = write_jpeg(file, sizeof file, is_thrifty);
+    uint32_t width, height;
+    read_jpeg(file, count, 8, &width, &height);
+    check(width == WIDTH && height == HEIGHT && error_of(source, target, BYTES) < 4, "JPEG: read");
+    read_jpeg(file, count, 4, &width, &height);
+    check(width == (WIDTH + 1) / 2 && height == (HEIGHT + 1) / 2, "JPEG: read at half its size");
+  }
+  static uint8_t plain[sizeof file];
+  size_t count = write_jpeg(file, sizeof file, true);
+  int usual = easel_pixels_limit_level(EASEL_LEVEL_SCALAR);
+  check(write_jpeg(plain, sizeof plain, true) == count && !memcmp(file, plain, count), "JPEG: the same everywhere");
+  easel_pixels_limit_level(usual);
 }
 
 // ---- GIF

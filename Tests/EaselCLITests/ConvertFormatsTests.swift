@@ -74,13 +74,17 @@ struct ConvertFormatsTests {
     #expect(try written("a.jxl", "--jxl-effort", "4") == written("a.jxl"))
     #expect(try written("a.jxl", "--lossless").count > written("a.jxl", "--quality", "50").count)
     let (avif, jpeg, webp) = (try written("a.avif"), try written("a.jpg"), try written("a.webp"))
+    // Noise in colours has all of them by default.
+    let quarter = try written("a.jpg", "--chroma", "420")
+    #expect(try written("a.jpg", "--chroma", "444") == jpeg)
     for option in [
       ["--chroma", "444"], ["--chroma", "422"], ["--avif-speed", "4"], ["--avif-depth", "10"],
       ["--avif-alpha-quality", "0.1"],
     ] {
       let changed = try written("b.avif", option[0], option[1])
       #expect(changed != avif, "\(option)")
-      #expect(try (written("b.jpg", option[0], option[1]) != jpeg) == (option[0] == "--chroma"), "\(option)")
+      let isChroma = option[0] == "--chroma"
+      #expect(try (written("b.jpg", option[0], option[1]) != (isChroma ? quarter : jpeg)) == isChroma, "\(option)")
       #expect(try written("b.webp", option[0], option[1]) == webp, "\(option)")
     }
     for usual in [["--chroma", "420"], ["--avif-speed", "8"], ["--avif-depth", "8"]] {
@@ -96,6 +100,26 @@ struct ConvertFormatsTests {
     }
     let beside = try convert(data, ["--transform", "Encode(jpeg,30)", "--avif-speed", "4"])
     #expect(beside.outcome.status == 2 && beside.outcome.errors.contains("--avif-speed"))
+  }
+
+  @Test func effortAndRestartMarkersChangeAJPEG() throws {
+    let data = try Pictures.png(200, 150)
+    func written(_ options: String..., name: String = "a.jpg") throws -> Data {
+      try #require(try convert(data, options, to: name).data)
+    }
+    let files = try ["1", "2", "3"].map { try written("--jpeg-effort", $0) }
+    #expect(Set(files).count == 3)
+    #expect(try written() == files[1])
+    #expect(try written("--jpeg-restarts", "yes").count > files[1].count)
+    #expect(try written("--jpeg-restarts", "no") == files[1])
+    #expect(try written("--jpeg-effort", "1", name: "a.webp") == written(name: "a.webp"))
+    // A key without an effort is one of a file that libjpeg-turbo wrote.
+    #expect(try written("--transform", "Encode(jpeg,80)") == files[0])
+    #expect(try written("--transform", "Encode(jpeg,80,jpeg-effort:2)") == files[1])
+    #expect(try written("--transform", "Encode(jpeg,80,jpeg-effort:3)") == files[2])
+    for wrong in [["--jpeg-effort", "0"], ["--jpeg-effort", "4"], ["--jpeg-restarts", "1"]] {
+      #expect(try convert(data, wrong, to: "a.jpg").outcome.status == 2, "\(wrong)")
+    }
   }
 
   @Test func optionsOfTIFFChangeItsFilesAndNoPixel() throws {

@@ -32,8 +32,8 @@ enum CodecOptions {
 
   private static let chroma = Option<Chroma>.choice(
     "chroma", "C",
-    "The resolution of colours in JPEG and lossy AVIF: 420 for a quarter of the pixels, which is the default, 422 for "
-      + "half of them, 444 for all.")
+    "The resolution of colours in JPEG and lossy AVIF: 420 for a quarter of the pixels, 422 for half of them, 444 for "
+      + "all. The default is 420; of a JPEG it is 444 if the picture needs it, unless --jpeg-effort is 1.")
   private static let speed = Option<Int>.integer(
     "avif-speed", "N", in: 0...10, "The speed at which an AVIF is written: the slower, the smaller. The default is 8.")
   private static let depth = Option<Depth>.choice(
@@ -46,6 +46,14 @@ enum CodecOptions {
       help: "The quality of transparency in a lossy AVIF. The default is the quality of the colours."),
     CommonOptions.quality.read)
 
+  private static let jpegEffort = Option<Int>.integer(
+    "jpeg-effort", "N", in: 1...3,
+    "The effort with which a JPEG is written: 1 is the fastest, 2 spends bits where they are seen and is the default, 3 "
+      + "writes several passes, too, for the smallest file.")
+  private static let restarts = Option<YesOrNo>.choice(
+    "jpeg-restarts", "ANSWER",
+    "Write a restart marker behind each row of blocks of a JPEG, so that more of a damaged file can be read. The "
+      + "default is no.")
   private static let effort = Option<Int>.integer(
     "jxl-effort", "N", in: 1...9,
     "The effort with which a JPEG XL is written: the more, the smaller. The default is 4; from 8 on it takes long.")
@@ -58,13 +66,15 @@ enum CodecOptions {
     "Store the differences of neighbours in a compressed TIFF, which are mostly smaller. The default is yes.")
 
   static let all = [
-    chroma.description, speed.description, depth.description, alphaQuality.description, effort.description,
-    compression.description, predictor.description,
+    chroma.description, jpegEffort.description, restarts.description, speed.description, depth.description,
+    alphaQuality.description, effort.description, compression.description, predictor.description,
   ]
 
   /// Takes over the options that are given.
   static func apply(_ arguments: Arguments, to options: inout EncodeOptions) throws(UsageError) {
     if let chroma = try arguments.value(chroma) { options.chromaSubsampling = chroma.subsampling }
+    options.settings[.jpegEffort] = try arguments.value(jpegEffort)
+    options.settings[.jpegRestarts] = try arguments.value(restarts).map { $0 == .yes }
     options.settings[.avifSpeed] = try arguments.value(speed)
     options.settings[.avifDepth] = try arguments.value(depth).flatMap { Int($0.rawValue) }
     options.settings[.avifAlphaQuality] = try arguments.value(alphaQuality).map { $0 > 1 ? $0 / 100 : $0 }

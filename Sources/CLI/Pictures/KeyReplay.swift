@@ -42,7 +42,10 @@ enum KeyReplay {
 
   private static func recipe(_ part: String) throws(UsageError) -> EncodeRecipe {
     do throws(ImageError) {
-      return try EncodeRecipe(parsing: part)
+      var recipe = try EncodeRecipe(parsing: part)
+      // A key without an effort is that of a JPEG that libjpeg-turbo wrote.
+      if recipe.options.settings[.jpegEffort] == nil { recipe.options.settings[.jpegEffort] = 1 }
+      return recipe
     } catch {
       throw UsageError("--transform: \(printable(error.message))")
     }

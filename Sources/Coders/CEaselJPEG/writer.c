@@ -8,6 +8,7 @@
 #include <jerror.h>
 
 #include "include/CEaselJPEG.h"
+#include "thrifty_writer.h"
 
 struct easel_jpeg_writer {
   struct jpeg_compress_struct info;
@@ -15,6 +16,8 @@ struct easel_jpeg_writer {
   struct jpeg_destination_mgr destination;
   jmp_buf jump;
   easel_jpeg_layout layout;
+  // Null if the library makes the coefficients.
+  easel_jpeg_thrifty *thrifty;
   uint8_t *bytes;
   size_t capacity, count;
   char message[JMSG_LENGTH_MAX];
@@ -72,7 +75,12 @@ easel_jpeg_writer *easel_jpeg_writer_create(const easel_jpeg_layout *layout) {
   writer->errors.error_exit = easel_jpeg_on_write_error;
   writer->errors.emit_message = easel_jpeg_ignore_message;
   writer->errors.output_message = easel_jpeg_print_nothing;
+  if (layout->is_thrifty && !(writer->thrifty = easel_jpeg_thrifty_create(layout))) {
+    free(writer);
+    return NULL;
+  }
   if (setjmp(writer->jump)) {
+    easel_jpeg_thrifty_destroy(writer->thrifty);
     free(writer);
     return NULL;
   }
@@ -87,6 +95,7 @@ easel_jpeg_writer *easel_jpeg_writer_create(const easel_jpeg_layout *layout) {
 void easel_jpeg_writer_destroy(easel_jpeg_writer *writer) {
   if (!writer) return;
   if (!setjmp(writer->jump)) jpeg_destroy_compress(&writer->info);
+  easel_jpeg_thrifty_destroy(writer->thrifty);
   free(writer->bytes);
   free(writer);
 }
@@ -97,12 +106,17 @@ easel_jpeg_status easel_jpeg_writer_begin(easel_jpeg_writer *writer) {
   if (setjmp(writer->jump)) return easel_jpeg_write_failure(writer);
   info->image_width = layout->width;
   info->image_height = layout->height;
-  info->input_components = layout->is_gray ? 1 : 4;
-  info->in_color_space = layout->is_gray ? JCS_GRAYSCALE : JCS_EXT_RGBA;
+  if (layout->is_gray) {
+    info->input_components = 1;
+    info->in_color_space = JCS_GRAYSCALE;
+  } else {
+    info->input_components = writer->thrifty ? 3 : 4;
+    info->in_color_space = writer->thrifty ? JCS_YCbCr : JCS_EXT_RGBA;
+  }
   jpeg_set_defaults(info);
   jpeg_set_quality(info, layout->quality, TRUE);
   info->dct_method = JDCT_ISLOW;
-  info->optimize_coding = layout->is_optimized;
+  info->optimize_coding = layout->is_optimized && !writer->thrifty;
   if (!layout->is_gray) {
     info->comp_info[0].h_samp_factor = layout->columns_per_color;
     info->comp_info[0].v_samp_factor = layout->rows_per_color;
@@ -113,7 +127,12 @@ easel_jpeg_status easel_jpeg_writer_begin(easel_jpeg_writer *writer) {
     info->Y_density = layout->vertical_density;
   }
   if (layout->is_progressive) jpeg_simple_progression(info);
-  jpeg_start_compress(info, TRUE);
+  if (layout->has_restarts) info->restart_in_rows = 1;
+  if (writer->thrifty) {
+    easel_jpeg_thrifty_begin(writer->thrifty, info, layout);
+  } else {
+    jpeg_start_compress(info, TRUE);
+  }
   return EASEL_JPEG_OK;
 }
 
@@ -127,6 +146,10 @@ easel_jpeg_status easel_jpeg_writer_rows(easel_jpeg_writer *writer, const void *
                                          uint32_t count) {
   if (setjmp(writer->jump)) return easel_jpeg_write_failure(writer);
   for (uint32_t y = 0; y < count; y++) {
+    if (writer->thrifty) {
+      easel_jpeg_thrifty_row(writer->thrifty, &writer->info, (const uint8_t *)pixels + (ptrdiff_t)y * stride);
+      continue;
+    }
     // The library does not write to the row, although its types do not promise that.
     JSAMPROW row = (JSAMPROW)(uintptr_t)((const uint8_t *)pixels + (ptrdiff_t)y * stride);
     jpeg_write_scanlines(&writer->info, &row, 1);
@@ -136,6 +159,7 @@ easel_jpeg_status easel_jpeg_writer_rows(easel_jpeg_writer *writer, const void *
 
 easel_jpeg_status easel_jpeg_writer_finish(easel_jpeg_writer *writer) {
   if (setjmp(writer->jump)) return easel_jpeg_write_failure(writer);
+  if (writer->thrifty) easel_jpeg_thrifty_finish(writer->thrifty, &writer->info);
   jpeg_finish_compress(&writer->info);
   return EASEL_JPEG_OK;
 }

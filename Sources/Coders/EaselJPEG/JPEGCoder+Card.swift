@@ -6,8 +6,12 @@ extension JPEGCoder: DescribedCoder {
   package static let card = FormatCard(
     .jpeg, "jpeg", extensions: ["jpg", "jpeg", "jpe", "jfif"], isTrusted: true,
     cost: FormatCost(
-      decoding: 2.4, encoding: { _ in 5 },
+      decoding: 2.4, encoding: { FormatCost.entry(efforts, $0.settings[.jpegEffort] ?? JPEGEffort.usual.rawValue) },
       // A progressive one; of one of the usual kind, which keeps a few rows, the coder says so.
-      decoderBytes: (0, 3.5), encoderBytes: 2),
+      // The coefficients of a picture with all colours have 6 of the encoder's bytes.
+      decoderBytes: (0, 3.5), encoderBytes: 8),
     libraries: { [LibraryVersion("libjpeg-turbo", easel_jpeg_library_version(), isAsked: false)] })
+
+  /// The time by effort.
+  private static let efforts: [Double] = [5, 5, 8, 14]
 }

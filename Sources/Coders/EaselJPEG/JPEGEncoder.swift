@@ -59,17 +59,26 @@ struct JPEGEncoder {
     _ samples: JPEGWrittenSamples, _ quality: Double, mapQuality: Double?, isOptimized: Bool
   ) throws(ImageError) -> Data {
     let map = try map?.file(for: samples.size, quality: mapQuality)
-    let (columns, rows) = options.chromaSubsampling.factors
+    let effort = JPEGEffort(options).forPicture(of: samples.size)
+    let (columns, rows) = chroma(of: samples, effort).factors
     let layout = easel_jpeg_layout(
       width: UInt32(samples.size.width), height: UInt32(samples.size.height), is_gray: samples.isGray,
       quality: Int32((quality * 100).rounded()), columns_per_color: columns, rows_per_color: rows,
-      is_progressive: options.progressive, is_optimized: isOptimized,
+      is_progressive: options.progressive || effort == .smallest, is_optimized: isOptimized,
+      is_thrifty: effort != .fast, is_smallest: effort == .smallest,
+      has_restarts: options.settings[.jpegRestarts] ?? false,
       horizontal_density: UInt16(clampingDensity: segments.density?.horizontal),
       vertical_density: UInt16(clampingDensity: segments.density?.vertical))
     let contents = try segments.contents(
       withProfile: segments.profileFits(gray: samples.isGray), mapBytes: map?.count)
     let picture = try JPEGWriter(layout).write(samples, contents, work: work)
     return map.map { JPEGMapWriter.joined(picture, $0) } ?? picture
+  }
+
+  /// The resolution of colours that was asked for, or else the one that suits the picture.
+  private func chroma(of samples: JPEGWrittenSamples, _ effort: JPEGEffort) -> EncodeOptions.ChromaSubsampling {
+    if let asked = options.asked.chromaSubsampling { return asked }
+    return effort != .fast && samples.hasFineColors ? .full : options.chromaSubsampling
   }
 }
 

@@ -43,7 +43,8 @@ struct JPEGMapWriter {
     let layout = easel_jpeg_layout(
       width: UInt32(mapSize.width), height: UInt32(mapSize.height), is_gray: samples.isGray,
       quality: Int32((quality * 100).rounded()), columns_per_color: 1, rows_per_color: 1,
-      is_progressive: false, is_optimized: true, horizontal_density: 0, vertical_density: 0)
+      is_progressive: false, is_optimized: true, is_thrifty: false, is_smallest: false,
+      has_restarts: false, horizontal_density: 0, vertical_density: 0)
     return try JPEGWriter(layout).write(samples, Self.numbers(of: map.formula), work: work)
   }
 

@@ -24,6 +24,14 @@ struct JPEGWrittenSamples {
     isGray = gray != nil
   }
 
+  /// True if a quarter of the colours would look worse than all of them in a file of the same size.
+  var hasFineColors: Bool {
+    !isGray
+      && pixels.withUnsafeBytes { bytes in
+        easel_jpeg_has_fine_colors(bytes.baseAddress, pixels.bytesPerRow, size.width, size.height)
+      }
+  }
+
   /// Calls `body` for each band of rows that takes about a millisecond.
   func inBands(_ body: (UnsafeRawPointer, Int, Int) throws(ImageError) -> Void) throws(ImageError) {
     let bytesPerRow = pixels.bytesPerRow

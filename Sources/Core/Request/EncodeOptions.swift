@@ -49,6 +49,8 @@ public struct EncodeOptions: Hashable, Sendable {
     set { asked.progressive = newValue }
   }
   /// The resolution of colour in a JPEG or a lossy AVIF.
+  ///
+  /// Until it is set, a JPEG with fine colours may be written with all of them.
   public var chromaSubsampling: ChromaSubsampling {
     get { asked.chromaSubsampling ?? .quarter }
     set { asked.chromaSubsampling = newValue }
@@ -132,7 +134,4 @@ extension EncodeOptions {
       defaultQuality = change(other.defaultQuality)
     }
   }
-
-  /// False if something was asked for that bytes which are there already need not have.
-  package var mayBeAnOriginal: Bool { asked == Asked() && settings.isEmpty }
 }

@@ -184,12 +184,14 @@ enum EncodingKey {
 
 extension EncodeOptions.Asked {
   /// The options with another value than their default; the quality is written in any case.
+  ///
+  /// The resolution of colours is told whenever it was asked for, because a coder may choose another by the picture.
   fileprivate var changes: Self {
     let usual = EncodeOptions()
     return Self(
       lossless: lossless == usual.lossless ? nil : lossless,
       progressive: progressive == usual.progressive ? nil : progressive,
-      chromaSubsampling: chromaSubsampling == usual.chromaSubsampling ? nil : chromaSubsampling,
+      chromaSubsampling: chromaSubsampling,
       compressionLevel: compressionLevel == usual.compressionLevel ? nil : compressionLevel)
   }
 }

@@ -16,10 +16,10 @@ struct PassThrough: Sendable {
   /// Returns nil when the bytes must be encoded in any case.
   init?(_ request: ResolvedRequest) {
     guard let form = request.form, request.mayKeepBytes else { return nil }
-    files = form.files.filter(\.options.mayBeAnOriginal)
+    files = form.files.filter(\.mayBeAnOriginal)
     guard !files.isEmpty else { return nil }
     self.request = request
-    firstFormat = form.files[0].options.mayBeAnOriginal ? form.files[0].format : nil
+    firstFormat = form.files[0].mayBeAnOriginal ? form.files[0].format : nil
     steps = request.steps.compactMap { $0 as? any SizeDependentTransformer }
   }
 

@@ -88,6 +88,12 @@ struct RecipeFormat: Sendable {
     self.options = options.withKeyQuality.effective(for: format, coder)
   }
 
+  /// True unless something was asked for that bytes which are there already need not have.
+  var mayBeAnOriginal: Bool {
+    options.asked == EncodeOptions.Asked()
+      && (options.settings.isEmpty || options.settings == coder.effectiveOptions(EncodeOptions(), for: format).settings)
+  }
+
   /// True when all frames of a moving picture are written.
   var writesFrames: Bool { !options.firstFrameOnly && coder.writesFrames(as: format) }
 

@@ -97,6 +97,13 @@ typedef struct {
   bool is_progressive;
   // Optimizes the code tables for this picture: a smaller file, but slower.
   bool is_optimized;
+  // Spends bits where they are seen: a smaller file that looks the same. All coefficients are in memory until the end,
+  // two bytes each.
+  bool is_thrifty;
+  // With these two: the scans that make the smallest file, rather than those that show something soonest.
+  bool is_smallest;
+  // Lets readers begin anew after damage: markers behind each row of blocks.
+  bool has_restarts;
   // Pixels per inch, 0 if unknown.
   uint16_t horizontal_density, vertical_density;
 } easel_jpeg_layout;
@@ -118,6 +125,10 @@ const char *easel_jpeg_writer_message(const easel_jpeg_writer *writer);
 
 // Takes the grey values of RGBA pixels; returns false when a pixel is not grey.
 bool easel_jpeg_take_gray(const void *pixels, ptrdiff_t stride, size_t width, size_t height, void *target);
+
+// True for RGBA pixels whose colours change so much from pixel to pixel that a file that looks as good is smaller with
+// all of them than with a quarter.
+bool easel_jpeg_has_fine_colors(const void *pixels, ptrdiff_t stride, size_t width, size_t height);
 
 // The version of libjpeg-turbo that this was built with; the library does not tell its own.
 const char *easel_jpeg_library_version(void);

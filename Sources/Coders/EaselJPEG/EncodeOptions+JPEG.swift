@@ -1,0 +1,19 @@
+import EaselCore
+
+extension EncodeOptions.Setting<Int> {
+  /// The effort with which a JPEG is written: 1, 2 or 3.
+  ///
+  /// The more effort, the smaller the file that looks as good. At 1 libjpeg-turbo does everything, which is the
+  /// fastest. At 2, the default, bits are spent where they are seen, and colour has its full resolution where the
+  /// picture needs it. At 3 the file is written in several passes, too, which takes longer again. A picture of more than
+  /// 16 megapixels is written with effort 1, whatever is asked for.
+  public static var jpegEffort: EncodeOptions.Setting<Int> { EncodeOptions.Setting("jpeg-effort") }
+}
+
+extension EncodeOptions.Setting<Bool> {
+  /// True to write a restart marker behind each row of blocks of a JPEG.
+  ///
+  /// From there readers find the rest of a damaged file, or begin to read in several places at once. The file is a
+  /// little larger. The default is false.
+  public static var jpegRestarts: EncodeOptions.Setting<Bool> { EncodeOptions.Setting("jpeg-restarts") }
+}
