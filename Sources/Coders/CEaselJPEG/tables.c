@@ -79,7 +79,7 @@ static const uint8_t easel_jpeg_end_tenths[2] = {31, 19}, easel_jpeg_skip_tenths
 static float easel_jpeg_scale(int quality) {
   if (quality >= 100) return 0;
   float usual = quality < 50 ? 50.0f / (float)(quality > 0 ? quality : 1) : 2.0f - (float)quality / 50.0f;
-  return usual * 1.12f + 0.035f;
+  return usual * 1.13f + 0.035f;
 }
 
 // By how much larger the quanta of colours are, by the pixels that share a colour: of more samples each is seen less.
