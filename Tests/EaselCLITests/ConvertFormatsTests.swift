@@ -35,6 +35,8 @@ struct ConvertFormatsTests {
     arguments: [
       (.jpeg, [], false), (.jpeg, ["--quality", "10"], true), (.jpeg, ["--quality", "80"], true),
       (.jpeg, ["--progressive"], true), (.jpeg, ["--chroma", "422"], true), (.jpeg, ["--chroma", "420"], true),
+      (.jpeg, ["--jpeg-effort", "1"], false), (.jpeg, ["--jpeg-effort", "2"], false),
+      (.jpeg, ["--jpeg-effort", "3"], true), (.jpeg, ["--jpeg-restarts", "yes"], true),
       (.jpeg, ["--lossless"], false), (.jpeg, ["--avif-speed", "4"], false), (.jpeg, ["--max-bytes", "1M"], false),
       (.webp, [], false), (.webp, ["--quality", "0.1"], true), (.webp, ["--lossless"], true),
       (.webp, ["--progressive"], false), (.png, ["--quality", "10"], false),

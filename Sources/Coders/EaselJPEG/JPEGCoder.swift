@@ -8,7 +8,7 @@ import EaselCore
 /// because its decoded pixels are RGB. Pictures of 12 bits and the lossless process are left to other coders. Only the
 /// XMP of a single segment is read. The gain map of an Ultra HDR picture is read with it, and written again. To meet
 /// ``EaselCore/EncodeOptions/maxFileBytes`` the quality falls to 0.25, or to the one asked for if that is lower; below
-/// it the picture is made smaller.
+/// it the picture is made smaller. The effort is a setting of its own: ``EaselCore/EncodeOptions/Setting/jpegEffort``.
 ///
 /// ```swift
 /// let options = DecodeOptions(thumbnailSize: PixelSize(width: 320, height: 320))

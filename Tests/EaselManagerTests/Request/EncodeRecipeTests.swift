@@ -55,6 +55,13 @@ struct EncodeRecipeTests {
     #expect(try EncodeRecipe(parsing: text).options == options)
   }
 
+  /// A coder may choose another resolution by the picture, so the usual one is not the same as none.
+  @Test func aResolutionOfColoursThatWasAskedForIsAlwaysSpelledOut() throws {
+    let options = EncodeOptions(quality: 0.8, progressive: false, chromaSubsampling: .quarter)
+    #expect(try EncodingKey.text([(.jpeg, options)], tellsAsked: false) == "Encode(jpeg,80,chroma=420)")
+    #expect(try EncodingKey.text([(.jpeg, EncodeOptions())], tellsAsked: false) == "Encode(jpeg,80)")
+  }
+
   @Test func aValueThatIsSetComesBeforeTheDefault() {
     var options = EncodeOptions()
     options.defaultQuality = 0.3
