@@ -411,7 +411,8 @@ private struct Reader {
     if settings.clientRate == nil, isGiven("client-burst") {
       warnings.append("client-burst has no effect without client-rate.")
     }
-    if settings.cacheFolder == nil, !settings.shared.isEmpty, !settings.shared.contains(where: { $0.engine == .redis }) {
+    if settings.cacheFolder == nil, !settings.shared.isEmpty, !settings.shared.contains(where: { $0.engine == .redis })
+    {
       warnings.append(
         "Purges are forgotten when this server ends, and the shared store may still have what was purged. Give cache.")
     }
