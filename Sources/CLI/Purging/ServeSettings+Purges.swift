@@ -22,7 +22,9 @@ extension ServeSettings {
   /// The machine and the first address, by which people know the server.
   private var serverName: String {
     var bytes = [CChar](repeating: 0, count: 256)
-    let host = gethostname(&bytes, bytes.count - 1) == 0 ? String(cString: bytes) : "server"
+    let isKnown = gethostname(&bytes, bytes.count - 1) == 0
+    let name = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    let host = isKnown ? String(decoding: name, as: UTF8.self) : "server"
     return switch listen.first {
     case .tcp(_, let port) where port > 0: "\(host):\(port)"
     case .unix(let path): "\(host):\(path)"

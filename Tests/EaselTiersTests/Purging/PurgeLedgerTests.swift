@@ -219,6 +219,27 @@ struct PurgeLedgerTests {
     #expect(number(b) > report.number && number(a) == number(b))
   }
 
+  @Test func aServerThatPurgesLearnsOfThePurgesBefore() async throws {
+    let store = FakePurgeStore(clock: clock)
+    let (a, b) = (ledger(store, named: "a"), ledger(store, named: "b"))
+    for ledger in [a, b] { #expect(await ledger.moment() == .current) }
+    let first = await finish(Task { await a.purge([.source(Self.cat)]) })
+    let second = await finish(Task { await b.purge([.tag("x")]) })
+    #expect(second.number > first.number)
+    clock.advance(by: .seconds(2))
+    #expect(await b.moment() == .current)
+    #expect(number(b) == first.number && b.numbers(of: "", tags: ["x"]).own == second.number)
+  }
+
+  @Test func aServerBringsWhatItKnowsFromBefore() async throws {
+    try await withDirectory { directory in
+      let report = await ledger { $0.directory = directory }.purge([.source(Self.cat)])
+      let store = FakePurgeStore(clock: clock)
+      #expect(await ledger(store) { $0.directory = directory }.moment() == .current)
+      #expect(store.table.number(of: Self.cat) >= report.number)
+    }
+  }
+
   @Test func whatTheStoreLosesIsBroughtBack() async throws {
     let store = FakePurgeStore(clock: clock)
     let (a, b) = (ledger(store, named: "a"), ledger(store, named: "b"))

@@ -90,7 +90,7 @@ extension PurgeLedger {
     try await mergeWithFile()
     guard let store = configuration.store else { return false }
     try await send(to: store)
-    guard let theirs = try await store.exchange(own) else { return false }
+    guard let theirs = try await store.exchange(own) ?? missingTable else { return false }
     let lost = take(theirs)
     if !lost.isEmpty { try await store.restore(lost) }
     // Before it is confirmed, so that a restart does not forget it.
@@ -98,16 +98,22 @@ extension PurgeLedger {
     return true
   }
 
+  /// An empty table if the store has none, although this server knows one from before its start.
+  private var missingTable: PurgeTable? {
+    state.withLock { $0.taken == 0 && $0.table.latest > 0 ? PurgeTable() : nil }
+  }
+
   /// This server, as it tells the others of itself.
   var own: PurgeServer {
     var server = PurgeServer(id: id, name: configuration.name, servesCutOff: configuration.whenCutOff == .serve)
-    server.known = state.withLock { $0.table.latest }
+    server.known = state.withLock { $0.taken }
     return server
   }
 
   /// Replaces the table by that of the store; returns what the store has lost.
   private func take(_ theirs: PurgeTable) -> [Purge: UInt64] {
     state.withLock { state in
+      state.taken = theirs.latest
       let lost = state.table.purges(notIn: theirs)
       var table = theirs
       for (purge, number) in lost { table.note(purge, number) }

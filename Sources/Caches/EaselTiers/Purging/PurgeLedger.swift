@@ -52,6 +52,10 @@ public final class PurgeLedger: Sendable {
     var version: UInt64 = 0
     /// The uptime until which the table can be relied on.
     var validUntil = Duration.zero
+    /// The newest number of the table that was last taken from the store.
+    ///
+    /// The own table may have a newer one of this server, and still lack others that were before it.
+    var taken: UInt64 = 0
     /// The purges that the store does not have yet.
     var unsent: [Purge: UInt64] = [:]
     var renewal: Task<Void, Never>?

@@ -28,8 +28,8 @@ extension ImageService {
       if normal.isValid { known.append(normal) } else { wrong.append(purge) }
     }
     // The keys of what is stored now, which the purge changes.
-    let requests = known.map(requestsForRemoval)
-    async let removal = remove(zip(known, requests).map { ($0, $1) })
+    let removals = known.map { ($0, requestsForRemoval($0)) }
+    async let removal = remove(removals)
     var report = await ledger.purge(known, atLeast: number)
     for purge in wrong {
       report.note(
