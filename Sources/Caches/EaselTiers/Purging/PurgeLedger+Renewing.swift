@@ -100,7 +100,7 @@ extension PurgeLedger {
 
   /// An empty table if the store has none, although this server knows one from before its start.
   private var missingTable: PurgeTable? {
-    state.withLock { $0.taken == 0 && $0.table.latest > 0 ? PurgeTable() : nil }
+    state.withLock { $0.taken == 0 && !$0.table.numbers.isEmpty ? PurgeTable() : nil }
   }
 
   /// This server, as it tells the others of itself.
