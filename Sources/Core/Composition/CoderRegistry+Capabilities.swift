@@ -1,20 +1,20 @@
-// What a registry can do besides decoding is what the coder in question can do.
+// The registry passes each of these questions on to the coder that handles the format or the bytes.
 
 extension CoderRegistry: EncodingCoder {
   /// True when one of the coders writes the format.
   public func canEncode(_ format: ImageFormat) -> Bool { coder(encoding: format) != nil }
 
-  /// True when the coder added last that writes the format can write moving pictures.
+  /// True when the last added coder that writes the format can write moving pictures.
   public func writesFrames(as format: ImageFormat) -> Bool {
     coder(encoding: format)?.writesFrames(as: format) ?? false
   }
 
-  /// The effective options of the coder added last that writes the format.
+  /// The effective options, as the last added coder that writes the format gives them.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     coder(encoding: format)?.effectiveOptions(options, for: format) ?? options
   }
 
-  /// Encodes with the coder added last that writes the format.
+  /// Encodes with the last added coder that writes the format.
   ///
   /// ```swift
   /// let options = EncodeOptions(quality: 0.7)
@@ -33,7 +33,7 @@ extension CoderRegistry: EncodingCoder {
 }
 
 extension CoderRegistry: ProgressiveImageCoder {
-  /// The decoder of the coder that recognizes the signature; nil when that coder is not progressive.
+  /// Asks the coder that recognizes the signature for a decoder; returns nil when that coder is not progressive.
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {
@@ -45,7 +45,7 @@ extension CoderRegistry: ProgressiveImageCoder {
 }
 
 extension CoderRegistry: MetadataCountingCoder {
-  /// The number of bytes of metadata, as the first coder that supports the bytes counts them.
+  /// Counts the bytes of metadata with the first coder that supports the bytes.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     try first(of: bytes, work) {
       try $0.capability((any MetadataCountingCoder).self)?.metadataBytes(of: bytes, work: work)
@@ -54,12 +54,12 @@ extension CoderRegistry: MetadataCountingCoder {
 }
 
 extension CoderRegistry: UnpackingCoder {
-  /// The formats that the coder added last of those that decode a format finds inside its files.
+  /// The formats whose whole files may be inside files of `format`, as the last added coder that decodes it says.
   public func packedFormats(in format: ImageFormat) -> [ImageFormat] {
     coder(decoding: format)?.capability((any UnpackingCoder).self)?.packedFormats(in: format) ?? []
   }
 
-  /// The file that the first coder that supports the bytes finds inside them.
+  /// Asks the first coder that supports the bytes for the whole file of another format inside them.
   public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
     try first(of: bytes, work) {
       try $0.capability((any UnpackingCoder).self)?.packedFile(in: bytes, as: format, work: work)
@@ -68,7 +68,7 @@ extension CoderRegistry: UnpackingCoder {
 }
 
 extension CoderRegistry: DrawingCoder {
-  /// True when the coder that decodes the format makes drawings of it.
+  /// True when the coder that decodes the format treats its pictures as drawings.
   public func drawsLarger(_ format: ImageFormat) -> Bool {
     coder(decoding: format)?.makesDrawings(of: format) ?? false
   }
@@ -82,7 +82,7 @@ extension CoderRegistry: SizeReadingCoder {
 }
 
 extension CoderRegistry: FileNamingCoder {
-  /// The extensions that the coder which decodes the format gives.
+  /// The file extensions, as the coder that decodes the format gives them.
   public func fileExtensions(of format: ImageFormat) -> [String] {
     coder(decoding: format)?.usualExtensions(of: format) ?? []
   }

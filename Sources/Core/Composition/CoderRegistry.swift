@@ -1,6 +1,6 @@
 import EaselSupport
 
-/// Many coders behind one.
+/// Several coders that act as one.
 ///
 /// The coder added last is asked first, and the first that recognizes the signature decodes.
 ///
@@ -14,7 +14,7 @@ public struct CoderRegistry: ImageCoder {
   /// One reference, so that handing a registry around costs one retain.
   private let known: Known
 
-  /// The coders, and what they can do as far as it is asked often.
+  /// The coders. Those that can encode are found once, because callers often look for them.
   private final class Known: Sendable {
     let coders: [any ImageCoder]
     let encoders: [any EncodingCoder]
@@ -42,12 +42,12 @@ public struct CoderRegistry: ImageCoder {
     return coders.reversed().flatMap(\.formats).filter { seen.insert($0).inserted }
   }
 
-  /// The coder that decodes a format; among several the one added last.
+  /// The coder that decodes a format; if several do, the one added last.
   public func coder(decoding format: ImageFormat) -> (any ImageCoder)? {
     coders.last { $0.formats.contains(format) }
   }
 
-  /// The coder that encodes a format; among several the one added last.
+  /// The coder that encodes a format; if several do, the one added last.
   public func coder(encoding format: ImageFormat) -> (any EncodingCoder)? {
     known.encoders.last { $0.canEncode(format) }
   }
@@ -103,7 +103,7 @@ extension ImageCoder {
   /// This coder as a registry: itself, or a registry of it alone.
   package var registry: CoderRegistry { self as? CoderRegistry ?? CoderRegistry([self]) }
 
-  /// A registry of this coder, or of its coders, and of one more that is asked before.
+  /// Returns a registry of this coder, or of its coders, and of `coder`, which is asked first.
   ///
   /// ```swift
   /// configuration.coder = configuration.coder.adding(JPEGCoder())
@@ -120,7 +120,7 @@ extension CoderRegistry {
   /// The format of bytes with this beginning; nil when no coder recognizes them.
   ///
   /// Only the signature decides, not a file name or the type that a server states. Nothing is decoded, and the rest of
-  /// the bytes may be damaged. Pass at least ``ImageCoder/sniffLength`` bytes if there are as many.
+  /// the bytes may be damaged. Pass at least ``ImageCoder/sniffLength`` bytes, or the whole file if it is shorter.
   public func format(of bytes: ImageBytes) throws(ImageError) -> ImageFormat? {
     try format(of: bytes, work: WorkContext())
   }

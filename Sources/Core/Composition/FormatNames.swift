@@ -1,4 +1,4 @@
-/// The names of formats, as the coders that know them tell.
+/// The names and file extensions of formats, as their coders give them.
 package struct FormatNames: Sendable {
   private let formats: [(format: ImageFormat, name: String, extensions: [String])]
   private let byName: [String: ImageFormat]
@@ -19,7 +19,7 @@ package struct FormatNames: Sendable {
   /// The format for a name or a file extension in any case.
   package func format(named name: some StringProtocol) -> ImageFormat? { byName[name.lowercased()] }
 
-  /// The short name: the part of the MIME type after the slash, unless that part is no name that people use.
+  /// The short name, usually the part of the MIME type after the slash; for some formats a more common name.
   package func name(of format: ImageFormat) -> String {
     entry(of: format)?.name ?? Self.name(of: format, [])
   }
@@ -27,7 +27,7 @@ package struct FormatNames: Sendable {
   /// The usual file extension.
   package func fileExtension(of format: ImageFormat) -> String { fileExtensions(of: format).first ?? name(of: format) }
 
-  /// All file extensions; none of a format that no coder knows.
+  /// All file extensions; empty for a format that no coder knows.
   package func fileExtensions(of format: ImageFormat) -> [String] { entry(of: format)?.extensions ?? [] }
 
   private func entry(of format: ImageFormat) -> (format: ImageFormat, name: String, extensions: [String])? {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Many loaders behind one.
+/// Several loaders that act as one.
 ///
 /// The loader added last that accepts a URL loads it.
 ///
@@ -11,24 +11,24 @@ public struct LoaderChain: ImageLoader {
   /// The loaders in the order in which they were added.
   public let loaders: [any ImageLoader]
 
-  /// Collects loaders; of those that accept a URL, the last one loads it.
+  /// Collects loaders; the last one that accepts a URL loads it.
   public init(_ loaders: [any ImageLoader] = []) { self.loaders = loaders }
 
   /// The loader for a URL; nil when none accepts it.
   public func loader(for url: URL) -> (any ImageLoader)? { loaders.last { $0.canLoad(url) } }
 
-  /// Plain, because the loader of each URL adds its own identity.
+  /// A chain has no identity of its own, because the loader of each URL adds its own.
   public var cacheIdentity: CacheIdentity { .plain }
 
   /// True when one of the loaders accepts the URL.
   public func canLoad(_ url: URL) -> Bool { loader(for: url) != nil }
 
-  /// The origin according to the loader of the URL.
+  /// The origin of the picture, as the loader of the URL names it.
   public func origin(of url: URL) -> ImageOrigin {
     loader(for: url)?.origin(of: url) ?? ImageOrigin(key: url.absoluteString)
   }
 
-  /// The decision of the loader of the URL.
+  /// Asks the loader of the URL whether to block it.
   public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? {
     loader(for: url)?.shouldBlock(url, after: error)
   }
@@ -45,7 +45,7 @@ public struct LoaderChain: ImageLoader {
 }
 
 extension ImageLoader {
-  /// A chain of this loader, or of its loaders, and of one more that is asked before.
+  /// Returns a chain of this loader, or of its loaders, and of `loader`, which is asked first.
   ///
   /// ```swift
   /// configuration.loader = configuration.loader.adding(FileLoader())

@@ -1,4 +1,4 @@
-/// The reason of an error: a decoder in a sandbox crashed, or broke its rules.
+/// The cause of an error: a decoder in a sandbox crashed, or broke the rules of the sandbox.
 package struct DecoderCrash: Error, Hashable {
   /// The identifier of the coder.
   package let coder: String

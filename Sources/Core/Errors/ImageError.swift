@@ -35,9 +35,9 @@ public struct ImageError: Error, Sendable {
   /// A message that a person can act on.
   public var message: String { parts.message }
 
-  /// The URL, key or path that the error is about.
+  /// The URL, key or path that the error concerns.
   ///
-  /// A user name and a password in a URL are not shown, here and in the message: `***` stands in their place.
+  /// A user name and a password in a URL are replaced by `***`, here and in the message.
   public var subject: String? {
     get { parts.subject }
     set { parts.subject = newValue.map(ShownURL.text) }
@@ -57,7 +57,7 @@ public struct ImageError: Error, Sendable {
     set { parts.causes = newValue }
   }
 
-  /// True when another request for the same input may succeed, so that the input is not to blame.
+  /// True when another request for the same input may succeed, because the input is not to blame.
   package var isTemporary: Bool {
     get { parts.isTemporary }
     set { parts.isTemporary = newValue }
@@ -69,13 +69,13 @@ public struct ImageError: Error, Sendable {
     set { parts.isExhaustion = newValue }
   }
 
-  /// True when a file or a body has too many bytes, before anyone looked into them.
+  /// True when a file or a body has too many bytes; nobody has looked into them yet.
   package var isAboutLength: Bool {
     get { parts.isAboutLength }
     set { parts.isAboutLength = newValue }
   }
 
-  /// The part of a shared store in an error.
+  /// The way in which a shared store caused an error.
   package enum SharedStoreTrouble: Sendable {
     /// A call failed or took too long.
     case failed
@@ -83,7 +83,7 @@ public struct ImageError: Error, Sendable {
     case passedOver
   }
 
-  /// The part of a shared store in the failure of a cache; nil for all other errors.
+  /// The way in which a shared store made a cache fail; nil for all other errors.
   package var sharedStoreTrouble: SharedStoreTrouble? {
     get { parts.sharedStoreTrouble }
     set { parts.sharedStoreTrouble = newValue }
@@ -103,7 +103,7 @@ public struct ImageError: Error, Sendable {
 
   /// Creates an error with several causes.
   public init(_ code: Code, _ message: String, subject: String? = nil, causes: [any Error]) {
-    // Every error is made here, so no place that mentions a URL has to think of the password in it.
+    // Every error passes here, so code that mentions a URL in a message need not hide its password.
     parts = Boxed(
       Parts(code: code, message: ShownURL.text(message), subject: subject.map(ShownURL.text), causes: causes))
   }
@@ -143,7 +143,9 @@ extension ImageError {
     return ImageError(code, message(), subject: subject, cause: error)
   }
 
-  /// The same for a plug-in that was not cancelled: a `CancellationError` of its own is a failure like any other.
+  /// Converts an error of a plug-in whose load was not cancelled.
+  ///
+  /// A `CancellationError` is then the plug-in's own, and a failure like any other.
   package static func wrappingUncancelled(
     _ error: any Error, as code: Code, _ message: @autoclosure () -> String, subject: String? = nil
   ) -> ImageError {
@@ -151,7 +153,7 @@ extension ImageError {
     return ImageError(code, message(), subject: subject, cause: error)
   }
 
-  /// An error about a limit of this machine at this moment; the same input may succeed later or elsewhere.
+  /// Makes an error for a limit of this machine at this moment; the same input may succeed later or elsewhere.
   package static func exhausted(_ message: String, subject: String? = nil) -> ImageError {
     var error = ImageError(.limitExceeded, message, subject: subject)
     error.isTemporary = true
@@ -159,7 +161,7 @@ extension ImageError {
     return error
   }
 
-  /// An error about a file or a body with too many bytes.
+  /// Makes an error for a file or a body with too many bytes.
   package static func tooLong(_ message: String, subject: String?) -> ImageError {
     var error = ImageError(.limitExceeded, message, subject: subject)
     error.isAboutLength = true

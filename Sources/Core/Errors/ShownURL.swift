@@ -1,10 +1,10 @@
-/// How URLs are shown to people: in errors, logs, and the readable form of keys.
+/// Hides user names and passwords in URLs that people see: in errors, logs, and the readable form of keys.
 package enum ShownURL {
-  /// A text with `***` in place of the user name and the password of each URL in it.
+  /// Returns the text with `***` in place of the user name and the password of each URL.
   ///
-  /// The name goes too, because many services take a token in its place.
+  /// The user name is hidden too, because many services take a token as the user name.
   package static func text(_ text: String) -> String {
-    // Nearly no text has such a URL, and each of them has this sign.
+    // Only a URL with a user name contains `@`, and most texts contain none.
     guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
     let bytes = Array(text.utf8)
     var shown: [UInt8] = []
@@ -32,12 +32,12 @@ package enum ShownURL {
     return place == 0 || bytes[place - 1] == UInt8(ascii: ":") || !isInWord(bytes[place - 1])
   }
 
-  /// The place of the sign between a user and a host; nil if the URL has no user.
+  /// The place of the `@` between a user and a host; nil if the URL has no user.
   private static func signBehindPassword(from start: Int, of bytes: [UInt8]) -> Int? {
     let sign = UInt8(ascii: "@")
     let authority = bytes[start...].prefix { !endsAuthority($0) }
     if let found = authority.lastIndex(of: sign) { return found }
-    // A password with a slash in it looks like a port with a path, but not of digits alone.
+    // If a password contains a slash, its beginning looks like a port, but has more than digits.
     guard let colon = authority.lastIndex(of: UInt8(ascii: ":")), authority.last != UInt8(ascii: "]"),
       !authority[(colon + 1)...].allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
     else { return nil }
@@ -48,6 +48,6 @@ package enum ShownURL {
     [slash, UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\")].contains(byte) || !isInWord(byte)
   }
 
-  /// True for a byte that a word of a sentence may have: no blank, no quote and no bracket.
+  /// True for a byte that can be inside a word: no blank, no quote and no bracket.
   private static func isInWord(_ byte: UInt8) -> Bool { byte > 32 && byte != 127 && !"\"<>{}".utf8.contains(byte) }
 }

@@ -9,7 +9,7 @@ package struct SideTooLong: Error, Hashable {
 }
 
 extension ImageError {
-  /// The format in which the picture is too large, if that is the reason of the error.
+  /// The format whose files cannot state so long a side, if that is the reason of the error.
   package var longestSide: SideTooLong? {
     for cause in causes {
       if let side = cause as? SideTooLong ?? (cause as? ImageError)?.longestSide { return side }

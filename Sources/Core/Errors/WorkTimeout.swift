@@ -1,11 +1,11 @@
-/// The cause of an error for work on a picture that took longer than it may.
+/// The cause of an error: work on a picture took longer than allowed.
 ///
-/// The manager does not block the URL, because the machine may have been busy. A server uses this cause to find the
+/// The manager does not block the URL, because the machine may have been busy. A server uses this cause to recognize
 /// pictures that would keep it busy.
 package enum WorkTimeout: Error, CustomStringConvertible {
-  /// Probing or decoding: everything that is made of these bytes takes as long.
+  /// Probing or decoding: every result made from these bytes takes as long.
   case reading
-  /// Transforming or encoding: only this result takes as long.
+  /// Transforming or encoding: other results from the same bytes may be quick.
   case making
 
   package var description: String {
@@ -15,7 +15,7 @@ package enum WorkTimeout: Error, CustomStringConvertible {
     }
   }
 
-  /// The error with this cause, if the limit that it is about can be the time.
+  /// Adds this cause to an error about a limit if the work used up its time; returns other errors unchanged.
   package func noted(in error: any Error, after time: Duration, of work: WorkContext) -> any Error {
     guard var failure = error as? ImageError, failure.code == .limitExceeded, !failure.isAboutLength,
       time >= work.limits.decodeTime
@@ -26,7 +26,7 @@ package enum WorkTimeout: Error, CustomStringConvertible {
 }
 
 extension ImageError {
-  /// The work that took longer than it may, if that is the reason.
+  /// The work that took too long, if that is the reason of the error.
   package var slowWork: WorkTimeout? {
     for cause in causes {
       if let work = cause as? WorkTimeout ?? (cause as? ImageError)?.slowWork { return work }

@@ -27,11 +27,11 @@ public struct Bitmap: Sendable {
   /// ```
   public init(size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil) throws(ImageError) {
     try self.init(unfilled: size, format: format, bytesPerRow: bytesPerRow)
-    // Fresh memory is zero already. Pages that nobody writes to then take no memory, whatever size a file claims.
+    // Fresh memory is zero already. Pages that nobody writes to then use no memory, even if a file claims a huge size.
     if !storage.isFresh { memset(storage.bytes.baseAddress!, 0, byteCount) }
   }
 
-  /// Creates a bitmap whose bytes are all zero: transparent pixels, unless another format is named.
+  /// Creates a bitmap whose bytes are all zero: transparent pixels in the default format.
   ///
   /// ```swift
   /// let canvas = try Bitmap(width: 320, height: 240)
@@ -91,7 +91,7 @@ public struct Bitmap: Sendable {
     return try body(UnsafeRawBufferPointer(rebasing: storage.bytes[..<byteCount]))
   }
 
-  /// Calls `body` with the bytes of all rows; they are copied first when another bitmap shares them.
+  /// Calls `body` with the bytes of all rows, after copying them if another bitmap shares them.
   public mutating func withUnsafeMutableBytes<Result, Failure: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -100,21 +100,21 @@ public struct Bitmap: Sendable {
     return try body(UnsafeMutableRawBufferPointer(rebasing: storage.bytes[..<byteCount]))
   }
 
-  /// Changes the stated meaning of alpha without changing the bytes.
+  /// Changes what alpha means without changing the bytes.
   public mutating func assumeAlpha(_ alpha: PixelFormat.Alpha) {
     format = PixelFormat(format.layout, alpha: alpha)
   }
 
-  /// Changes the stated order of the components, whose bytes a caller has put in that order.
+  /// Changes the order of the components in the format, after a caller has reordered the bytes.
   package mutating func assumeLayout(_ layout: PixelFormat.Layout) {
     precondition(layout.bytesPerPixel == format.bytesPerPixel, "Pixels of another size need another bitmap.")
     format = PixelFormat(layout, alpha: format.alpha)
   }
 
-  /// Copies the pixels if another bitmap shares them, so that the change that follows needs no memory.
+  /// Copies the pixels if another bitmap shares them, so that the following change needs no memory.
   ///
-  /// Throws if there is no memory for the copy. Without this call, ``withUnsafeMutableBytes(_:)`` ends the program then,
-  /// because it has no error for that.
+  /// Throws if there is no memory for the copy. ``withUnsafeMutableBytes(_:)`` cannot throw that error: without this
+  /// call it would end the program.
   package mutating func makeUnique(pool: BufferPool = .shared) throws(ImageError) {
     guard !isKnownUniquelyReferenced(&storage) else { return }
     guard let copy = pool.buffer(ofAtLeast: byteCount) else {

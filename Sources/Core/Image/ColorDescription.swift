@@ -1,4 +1,4 @@
-/// The meaning of a picture's numbers as colours, where the file states it by code points instead of an ICC profile.
+/// Tells which colours a picture's numbers mean, for files that state code points instead of an ICC profile.
 public struct ColorDescription: Hashable, Sendable {
   /// The code points of the pixels as they are stored.
   public var coding: ColorDescription.Coding
@@ -19,7 +19,7 @@ public struct ColorDescription: Hashable, Sendable {
 }
 
 extension ColorDescription {
-  /// Numbers that are equal in every process for equal descriptions, and differ for others.
+  /// Numbers that are equal in every process for equal descriptions, and differ for different ones.
   var fingerprint: [UInt64] {
     let codes = [coding.primaries, coding.transfer, coding.matrix, coding.isFullRange ? 1 : 0]
     var words = codes.map { UInt64(truncatingIfNeeded: $0) }
@@ -41,9 +41,9 @@ extension ColorDescription {
     public var primaries: Int
     /// The code of the transfer curve: 13 for that of sRGB, 16 for PQ, 18 for HLG.
     public var transfer: Int
-    /// The code of the matrix between red, green, blue and what is stored: 0 for none.
+    /// The code of the matrix that turned red, green and blue into the stored components: 0 for none.
     public var matrix: Int
-    /// True when the numbers use their whole range.
+    /// True when the components use the full range of their bits.
     public var isFullRange: Bool
 
     /// Takes the four code points of ITU-T H.273; the matrix 0 means red, green and blue.
@@ -57,7 +57,7 @@ extension ColorDescription {
     /// The coding of sRGB.
     public static let sRGB = Coding(primaries: 1, transfer: 13)
 
-    /// True for PQ and HLG, whose numbers reach far above the white of paper.
+    /// True for PQ and HLG, which go far above the white of paper.
     public var isHighRange: Bool { transfer == 16 || transfer == 18 }
   }
 }

@@ -7,10 +7,10 @@
 public struct FrameArray: FrameSource {
   private let frames: [Bitmap]
   private let durations: [Duration]
-  /// The number of plays of the whole; 0 means forever.
+  /// The number of times that all frames are played; 0 means forever.
   public let loopCount: Int
 
-  /// Creates a source of frames of one size, with the time that each is shown.
+  /// Creates a source of frames of one size, each with the time that it is shown.
   public init(_ frames: [Bitmap], durations: [Duration], loopCount: Int = 0) throws(ImageError) {
     guard let first = frames.first else { throw Self.failure("there must be at least one frame") }
     guard durations.count == frames.count else {
@@ -58,7 +58,7 @@ public struct FrameArray: FrameSource {
 }
 
 extension FrameSource where Self == FrameArray {
-  /// A source of frames in memory of one size, with the time that each is shown.
+  /// A source of frames in memory of one size, each with the time that it is shown.
   public static func frames(
     _ frames: [Bitmap], durations: [Duration], loopCount: Int = 0
   ) throws(ImageError) -> FrameArray {

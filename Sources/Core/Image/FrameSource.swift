@@ -1,7 +1,7 @@
 /// The frames of a moving picture, made on demand.
 ///
-/// A frame is a whole canvas: everything that a viewer sees at that moment. Reading frames in order costs the work of
-/// one frame each. A player waits at most 30 seconds for a frame.
+/// A frame is a whole canvas: everything that a viewer sees at that moment. If frames are read in order, each costs the
+/// work of one frame. A player waits at most 30 seconds for a frame.
 ///
 /// ```swift
 /// if let frames = image.frames {
@@ -11,7 +11,7 @@
 public protocol FrameSource: Sendable {
   /// The number of frames, at least one.
   var count: Int { get }
-  /// The number of plays of the whole; 0 means forever.
+  /// The number of times that all frames are played; 0 means forever.
   var loopCount: Int { get }
   /// The size of every frame; a frame of another size is an error.
   var canvasSize: PixelSize { get }
@@ -19,9 +19,9 @@ public protocol FrameSource: Sendable {
   var memoryCost: Int { get }
   /// The time that the frame at `index` is shown; zero for a page, which players do not leave by themselves.
   func duration(at index: Int) -> Duration
-  /// Makes the frame at `index`, and blocks the calling thread meanwhile.
+  /// Makes the frame at `index`, and blocks the calling thread until it is done.
   func frame(at index: Int) throws -> Bitmap
-  /// Makes the frame at `index` as part of some work, which may be cancelled meanwhile.
+  /// Makes the frame at `index` as part of some work, which may be cancelled before the frame is done.
   func frame(at index: Int, work: WorkContext) throws -> Bitmap
 }
 
@@ -37,6 +37,6 @@ extension FrameSource {
     (0..<max(0, count)).reduce(.zero) { $0 + duration(at: $1).bounded }
   }
 
-  /// The stated memory cost, clamped so that sums cannot overflow.
+  /// The stated memory cost, limited so that sums cannot overflow.
   package var countableCost: Int { min(max(0, memoryCost), 1 << 50) }
 }

@@ -2,10 +2,10 @@ import Glibc
 
 /// A second, usually smaller picture that tells how much brighter each part of a picture is on a display of high range.
 ///
-/// Ultra HDR photographs have one. It covers the whole picture, whatever its size; transformers that change the shape of
-/// the picture change the map likewise.
+/// Ultra HDR photographs have one. The map covers the whole picture, even if it has fewer pixels. Transformers that
+/// change the shape of the picture change the map likewise.
 public struct GainMap: Sendable {
-  /// The values of the map: grey, or red, green and blue for gains of their own.
+  /// The values of the map: grey, or red, green and blue if each component has its own gain.
   public var bitmap: Bitmap
   /// The meaning of the values.
   public var formula: GainMap.Formula
@@ -81,7 +81,7 @@ extension GainMap {
 
     private static let mostStops = 16.0
 
-    /// The values of the map, from 0 to 1, that leave the picture as it is, or come nearest to that.
+    /// The values of the map, from 0 to 1, that change the picture least.
     package var neutralValue: SIMD3<Double> {
       var result = SIMD3<Double>.zero
       for channel in 0..<3 where greatestGain[channel] > leastGain[channel] {
@@ -94,7 +94,7 @@ extension GainMap {
 }
 
 extension GainMap.Formula {
-  /// Numbers that are equal in every process for equal formulas, and differ for others.
+  /// Numbers that are equal in every process for equal formulas, and differ for different ones.
   var fingerprint: [UInt64] {
     let channels = [leastGain, greatestGain, gamma, baseOffset, alternateOffset].flatMap { [$0.x, $0.y, $0.z] }
     return (channels + [baseHeadroom, alternateHeadroom, usesBaseColors ? 1 : 0]).map(\.bitPattern)
@@ -106,7 +106,7 @@ extension GainMap {
   public struct Header: Hashable, Sendable {
     /// The size of the map in pixels.
     public var size: PixelSize
-    /// The size of the map's own picture in bytes.
+    /// The number of bytes that the encoded map takes.
     public var byteCount: Int
     /// The meaning of the map's values.
     public var formula: GainMap.Formula

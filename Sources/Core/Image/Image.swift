@@ -19,7 +19,7 @@ public struct Image: Sendable {
     var traits: Image.Traits
     var scaleFactor: Double
     var stated: Stated
-    // Copy-on-write does not see weak references, so a storage that has one is never changed in place.
+    // Copy-on-write does not see weak references, so a storage with a weak reference is never changed in place.
     let isFrozen = Atomic(false)
 
     init(
@@ -72,7 +72,7 @@ public struct Image: Sendable {
       traits: traits, scaleFactor: 1, stated: stated)
   }
 
-  /// The pixels; for a moving picture those of the first frame.
+  /// The pixels; for a moving picture, those of the first frame.
   public var bitmap: Bitmap {
     get { storage.bitmap }
     set { change { $0.bitmap = newValue } }
@@ -143,7 +143,7 @@ public struct Image: Sendable {
       + (storage.frames?.countableCost ?? 0)
   }
 
-  /// The result of a transformer; properties that the transformer did not set come from `original`.
+  /// Returns the result of a transformer, with the properties of `original` that the transformer did not set.
   package func inheriting(from original: Image) -> Image {
     let missing = Stated.all.subtracting(storage.stated)
     guard !missing.isEmpty || !traits.isSuperset(of: original.traits) else { return self }
@@ -194,7 +194,7 @@ extension Image {
     public static let thumbnail = Traits(rawValue: 2)
     /// Made by a transformer.
     public static let transformed = Traits(rawValue: 4)
-    /// Read from a disk cache, which had no place for the gain map.
+    /// Read from a disk cache, which cannot store the gain map.
     package static let lostGainMap = Traits(rawValue: 8)
   }
 }

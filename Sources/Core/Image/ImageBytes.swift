@@ -42,9 +42,9 @@ public struct ImageBytes: Sendable {
     count = file.count
   }
 
-  /// Opens a file by a way of its loader's own; `name` stands for it in messages.
+  /// Opens a file with the loader's own `opener`; messages call the file `name`.
   ///
-  /// Its bytes never change: a read after a change of the file is an error.
+  /// The bytes must never change: a read after a change of the file is an error.
   package init(fileNamed name: String, openedBy opener: @escaping @Sendable () -> CInt) throws(ImageError) {
     let file = try OpenFile(named: name, opener: opener)
     backing = .file(file)
@@ -59,7 +59,7 @@ public struct ImageBytes: Sendable {
   /// True when there are no bytes.
   public var isEmpty: Bool { count == 0 }
 
-  /// Copies bytes from `offset` on into `target`; returns the number of bytes copied.
+  /// Copies bytes from `offset` on into `target`, and returns how many it copied.
   public func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
     guard offset >= 0, offset < count, !target.isEmpty else { return 0 }
     let wanted = min(target.count, count - offset)
@@ -71,7 +71,7 @@ public struct ImageBytes: Sendable {
     return wanted
   }
 
-  /// Calls `body` with all bytes when they are in memory; returns nil when they are in a file.
+  /// Calls `body` with all bytes when they are in memory; otherwise returns nil.
   @discardableResult
   public func withBytesInMemory<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result? {
     switch backing {
@@ -83,13 +83,13 @@ public struct ImageBytes: Sendable {
     }
   }
 
-  /// Calls `body` with all bytes; those of a file are in memory only during the call.
+  /// Calls `body` with all bytes; the bytes of a file are in memory only during the call.
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     if let result = try withBytesInMemory(body) { return result }
     return try loaded().withUnsafeBytes(body)
   }
 
-  /// The same bytes in memory.
+  /// The bytes in memory, after reading them if they are in a file.
   public func loaded() throws(ImageError) -> ImageBytes {
     guard case .file(let file) = backing else { return self }
     guard let buffer = BufferPool.shared.buffer(ofAtLeast: count) else {
@@ -106,7 +106,7 @@ public struct ImageBytes: Sendable {
   /// ```
   public func prefix(_ length: Int) throws(ImageError) -> [UInt8] { try part(at: 0, count: length) }
 
-  /// A part of the bytes; it is shorter than `count` if the bytes end before.
+  /// Returns a part of the bytes; the result is shorter than `count` if the bytes end earlier.
   ///
   /// ```swift
   /// let width = try bytes.part(at: 16, count: 4).reduce(0) { $0 << 8 | Int($1) }
@@ -127,12 +127,12 @@ public struct ImageBytes: Sendable {
   /// let body = try await manager.bytes(for: request).data()
   /// ```
   public func data() throws(ImageError) -> Data {
-    // Data changes foreign memory in place, and others may hold these bytes.
+    // `Data` changes foreign memory in place, but other values may hold these bytes.
     if case .buffer = backing, count > 0 { return withBytesInMemory { Data($0) }! }
     return try unchangedData()
   }
 
-  /// All bytes as data, without a copy if they are in memory; nobody may change it.
+  /// Returns all bytes as data, without a copy if they are in memory; the caller must not change the data.
   package func unchangedData() throws(ImageError) -> Data {
     switch backing {
     case .data(let data): return data
@@ -154,7 +154,7 @@ public struct ImageBytes: Sendable {
   /// True when the bytes are in a file.
   package var isInFile: Bool { if case .file = backing { true } else { false } }
 
-  /// True when the bytes are in a file of a loader, which somebody may change at any time.
+  /// True when the bytes are in a file of a loader, which other programs may change at any time.
   package var isInLoadersFile: Bool { isInFile && filePath == nil }
 
   /// Calls `body` with a descriptor of the file that holds the bytes; returns nil when they are in memory.
@@ -163,14 +163,14 @@ public struct ImageBytes: Sendable {
     return try file.withDescriptor(body)
   }
 
-  /// True when both are the same bytes at the same place, so that nothing has to be compared.
+  /// True when both have the same memory or the same file, so that nothing has to be compared.
   package func isIdentical(to other: ImageBytes) -> Bool {
     guard count == other.count else { return false }
     switch (backing, other.backing) {
     case (.file(let file), .file(let otherFile)): return file === otherFile
     case (.buffer(let buffer), .buffer(let otherBuffer)): return buffer === otherBuffer
     case (.data(let data), .data(let otherData)):
-      // So few bytes have no place of their own.
+      // `Data` stores so few bytes in the value itself, so their address says nothing.
       guard count > 64 else { return data == otherData }
       return data.withUnsafeBytes { $0.baseAddress } == otherData.withUnsafeBytes { $0.baseAddress }
     default: return false

@@ -15,7 +15,7 @@ public struct ImageHeader: Hashable, Sendable {
   public var frameCount: Int
   /// The number of plays of a moving picture; 0 means forever.
   public var loopCount: Int
-  /// True when pixels may be transparent.
+  /// True when some pixels may be transparent.
   public var hasAlpha: Bool
   /// The bits of one component as stored.
   public var bitDepth: Int
@@ -23,9 +23,9 @@ public struct ImageHeader: Hashable, Sendable {
   public var storedLoopCount: Int?
   /// The stored display time of each frame of a moving picture, however short.
   public var storedDelays: [Duration] = []
-  /// The colours by code points.
+  /// The colours, if the file states them by code points.
   public var color: ColorDescription?
-  /// The map of an Ultra HDR picture that makes it brighter on displays of high range.
+  /// The gain map of an Ultra HDR picture, which makes it brighter on displays of high range.
   public var gainMap: GainMap.Header?
   /// Sentences about parts of the file that are ignored because they are wrong.
   public var notes: [String] = []
@@ -33,10 +33,10 @@ public struct ImageHeader: Hashable, Sendable {
   public var iccProfileBytes = 0
   /// The size of the EXIF block in bytes.
   public var exifBytes = 0
-  /// The bytes that decoding keeps besides the pixels; nil if the coder cannot tell them.
+  /// The bytes that decoding keeps besides the pixels; nil if the coder does not know.
   package var decoderBytes: Int?
 
-  /// States what is known of a file before its pixels are decoded.
+  /// Describes a file before its pixels are decoded.
   ///
   /// ```swift
   /// let header = ImageHeader(format: .png, storedSize: PixelSize(width: 640, height: 480), hasAlpha: true)

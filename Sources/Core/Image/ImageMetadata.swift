@@ -15,12 +15,12 @@ public struct ImageMetadata: Hashable, Sendable {
   ///
   /// The pixels use it unless they were converted to sRGB.
   public var iccProfile: Data?
-  /// The colours of the pixels by code points.
+  /// The colours of the pixels, if code points describe them.
   ///
-  /// The pixels use it unless they were converted to sRGB. An ICC profile goes before it, except in pictures of high
-  /// range.
+  /// The pixels use these colours unless they were converted to sRGB. An ICC profile overrides the code points, except
+  /// in pictures of high range.
   public var color: ColorDescription?
-  /// The map of an Ultra HDR picture that makes it brighter on displays of high range.
+  /// The gain map of an Ultra HDR picture, which makes it brighter on displays of high range.
   public var gainMap: GainMap?
   /// Sentences about parts of the file that were ignored because they are wrong.
   public var notes: [String] = []
@@ -31,7 +31,7 @@ public struct ImageMetadata: Hashable, Sendable {
   /// The density that the file states.
   public var density: ImageMetadata.Density?
 
-  /// Creates metadata.
+  /// Describes a file by its stored size and further properties.
   ///
   /// ```swift
   /// let metadata = ImageMetadata(storedSize: bitmap.size, orientation: .right)

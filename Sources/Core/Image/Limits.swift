@@ -13,40 +13,44 @@ public struct Limits: Hashable, Sendable {
   public var side = 65_535
   /// The most pixels of one frame.
   public var framePixels = 100_000_000
-  /// The most pixels of a progressive JPEG of four components, whose coefficients are all kept in memory.
+  /// The most pixels of a progressive JPEG of four components.
   ///
-  /// Other progressive pictures may have as many pixels as take the same memory, eight bytes for each of these: a third
-  /// more of three components, and 2.7 times as many of the usual ones, whose colours have half the width and height.
+  /// All coefficients of a progressive JPEG are kept in memory.
+  ///
+  /// Progressive JPEGs of fewer components may have more pixels, as long as they take the same memory, eight bytes for
+  /// each of these pixels. That is a third more with three components. With colours of half the width and height, as is
+  /// usual, it is 2.7 times as many.
   public var progressiveJPEGPixels = 40_000_000
   /// The most frames.
   public var frames = 10_000
   /// The most pixels over all frames, in the size in which they are decoded.
   ///
-  /// Frames that are not asked for do not count: those of a header, and those of a picture that is decoded with
-  /// ``DecodeOptions/firstFrameOnly``.
+  /// Only frames that are decoded count. Reading a header, or decoding with ``DecodeOptions/firstFrameOnly``, does not
+  /// count the other frames.
   public var totalPixels = 1_000_000_000
   /// The longest time for one piece of work: a decode, one transformer, one encode, one serializer.
   ///
   /// Each piece has this time for itself. The time counts only while a thread works: not while the work waits for a
   /// thread, and not while a decoder that works during the download waits for bytes. Work that calls
-  /// ``WorkContext/checkCancellation()`` ends by itself. Work that does not, and has not returned a second later, is
-  /// abandoned: the load fails with `limitExceeded`, and a new thread replaces the one that hangs. In a sandbox it is the
-  /// time of the process that decodes: what it uses of processors, and not the time in which it waits for one.
+  /// ``WorkContext/checkCancellation()`` ends by itself. Other work that has not returned a second later is abandoned:
+  /// the load fails with `limitExceeded`, and a new thread replaces the one that hangs. In a sandbox this limits the
+  /// processor time of the process that decodes, without the time in which that process waits for a processor.
   public var decodeTime = Duration.seconds(30)
   /// The most bytes of metadata.
   public var metadataBytes = 16 << 20
 
   /// The most blocks in a file: chunks, segments, extensions, sub-blocks that are not full, elements and rules of an SVG.
   ///
-  /// Real files have some thousands. A file with millions of empty blocks only keeps the reader busy.
+  /// Real files have some thousands. A file with millions of empty blocks has no use but to keep the reader busy.
   public var blocks = 1_000_000
 
   /// The most pixels on one side of a picture that a transformer makes.
   ///
-  /// This and ``resultPixels`` bind transformers that change a picture's size. A picture that is larger already may
-  /// still pass through transformers that keep its size or turn it by a quarter. The limits of a frame bind results too.
+  /// This and ``resultPixels`` apply to transformers that change a picture's size. A picture that is larger already may
+  /// still pass through transformers that keep its size or turn it by a quarter. The limits of a frame apply to results
+  /// too.
   public var resultSide = 16_384
-  /// The most pixels of a picture that a transformer makes; ``resultSide`` tells which transformers are bound.
+  /// The most pixels of a picture that a transformer makes; ``resultSide`` tells which transformers it applies to.
   public var resultPixels = 100_000_000
   /// The most bytes of an encoded variant.
   public var resultBytes = 50 << 20
@@ -94,10 +98,11 @@ public struct Limits: Hashable, Sendable {
     }
   }
 
-  /// Throws when a transformer makes a picture of a size that is over a limit.
+  /// Throws when the size of a picture that a transformer makes is over a limit.
   ///
-  /// `source` is the size of the picture that it works on. A result of the same size, or turned by a quarter, only has
-  /// to keep the limits of a frame. `maker` begins the error message: "Pad({9,9,9,9},#ff000000) makes 20018x30, ...".
+  /// `source` is the size of the picture before the transformer. A result of the same size, or turned by a quarter,
+  /// need only keep the limits of a frame. `maker` begins the error message: "Pad({9,9,9,9},#ff000000) makes 20018x30,
+  /// ...".
   public func check(
     result size: PixelSize, from source: PixelSize? = nil, madeBy maker: String
   ) throws(ImageError) {
@@ -122,7 +127,7 @@ public struct Limits: Hashable, Sendable {
     }
   }
 
-  /// Throws when there are more frames than the limit, whatever their size.
+  /// Throws when there are more frames than the limit; their size does not matter.
   package func check(frameCount: Int, claimedBy source: String) throws(ImageError) {
     guard frameCount <= frames else {
       throw exceeded("\(source) claims \(frameCount) frames", "\(frames) frames", "Limits.frames")
@@ -131,7 +136,7 @@ public struct Limits: Hashable, Sendable {
 
   /// Throws when the number of frames of this size is over a limit.
   ///
-  /// A coder calls it with the size in which frames are decoded, once it is about to give them.
+  /// A coder calls this just before it returns frames, with the size in which it decodes them.
   public func check(frameCount: Int, of size: PixelSize, claimedBy source: String) throws(ImageError) {
     try check(frameCount: frameCount, claimedBy: source)
     let (total, overflows) = size.area.multipliedReportingOverflow(by: frameCount)

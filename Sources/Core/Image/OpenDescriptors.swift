@@ -2,11 +2,13 @@ import EaselSupport
 import Glibc
 import Synchronization
 
-/// Limits how many files are open at once: opening one more closes the one that was read longest ago.
+/// Limits how many files are open at once.
 ///
-/// A moving picture keeps its file for its whole life, and a process may show more of them than it may have open files.
+/// If there are too many, the file that was not read for the longest time is closed.
+///
+/// A moving picture keeps its file for its whole life. A process may show more moving pictures than it may open files.
 final class OpenDescriptors: Sendable {
-  /// Few, if the process may open few.
+  /// The limit is lower if the process may open only few files.
   static let shared = OpenDescriptors(limit: min(128, max(4, mostOfProcess / 8)))
 
   private static var mostOfProcess: Int {
@@ -25,16 +27,16 @@ final class OpenDescriptors: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// A number that grows with each use of any file.
+  /// Returns a number that is greater than all numbers of earlier uses, of any file.
   func nextUse() -> UInt64 { uses.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Counts an opened file, and closes others while there are too many.
+  /// Counts an opened file, and closes other files while too many are open.
   func add(_ file: OpenFile) {
     entries.withLock { $0[ObjectIdentifier(file)] = Entry(file: file) }
     while closeOldest(besides: file) {}
   }
 
-  /// Returns false when there are few enough files.
+  /// Closes the file that was not read for the longest time; returns false when few enough files are open.
   private func closeOldest(besides file: OpenFile) -> Bool {
     let crowd = entries.withLock { entries in entries.count > limit ? Array(entries.values) : [] }
     // Outside the lock, because releasing the last reference to a file takes the lock.
@@ -45,7 +47,7 @@ final class OpenDescriptors: Sendable {
     return true
   }
 
-  /// Returns false when the file was not counted any more.
+  /// Stops counting a file; returns false when it was no longer counted.
   @discardableResult
   func remove(_ file: OpenFile) -> Bool { entries.withLock { $0.removeValue(forKey: ObjectIdentifier(file)) != nil } }
 }

@@ -27,18 +27,19 @@ final class OpenFile: Sendable {
 
   private struct State {
     var descriptor: OpenDescriptor?
-    /// The first bytes, once some of them were read: a header is read in several small parts.
+    /// The first bytes of the file, kept after the first read, because coders read a header in several small parts.
     var head: [UInt8] = []
   }
 
-  /// The most bytes that are kept.
+  /// The number of first bytes that are kept.
   private static let headBytes = 512
 
-  /// The path, or another name for messages.
+  /// The path, or another name for the file in messages.
   let path: String
-  /// True if others find the file by its path.
+  /// True if other code can find the file by its path.
   ///
-  /// A file without one belongs to a loader, whose keys name its version, so that every read after a change is an error.
+  /// A file without a path belongs to a loader. The loader's keys name the version of the file, so a read after a
+  /// change must fail.
   let hasPath: Bool
   private let opener: Opener
   private let version: Version
@@ -47,7 +48,7 @@ final class OpenFile: Sendable {
   private let use = Atomic<UInt64>(0)
 
   convenience init(path: String, descriptors: OpenDescriptors = .shared) throws(ImageError) {
-    // The system would stop reading the path at the null and open another file.
+    // The system stops reading a path at a null byte, and would open another file.
     guard !path.utf8.contains(0) else {
       throw ImageError(.invalidURL, "A path cannot contain a null byte.", subject: path)
     }
@@ -76,7 +77,7 @@ final class OpenFile: Sendable {
 
   var count: Int { version.size }
 
-  /// The number of its last read, counted over the reads of all files.
+  /// The number of the file's last read, counted over the reads of all files.
   var lastUse: UInt64 { use.load(ordering: .relaxed) }
 
   /// Closes the descriptor until the next read.
@@ -112,7 +113,7 @@ final class OpenFile: Sendable {
 
   private var codeOfChange: ImageError.Code { hasPath ? .badImageData : .truncatedBody }
 
-  /// Throws if a file that must stay the same was changed before this.
+  /// Throws if a file without a path has changed since it was opened.
   private func checkVersion(of descriptor: OpenDescriptor) throws(ImageError) {
     guard !hasPath else { return }
     var status = stat()
@@ -121,14 +122,14 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// Calls `body` with a descriptor that stays open meanwhile.
+  /// Calls `body` with a descriptor that stays open during the call.
   func withDescriptor<Result>(_ body: (CInt) throws -> Result) throws -> Result {
     let descriptor = try opened().descriptor
     defer { withExtendedLifetime(descriptor) {} }
     return try body(descriptor.number)
   }
 
-  /// Reads the first bytes and keeps them; there are fewer when the file has been cut or cannot be read.
+  /// Reads the first bytes and keeps them; fewer if the file has become shorter or cannot be read.
   private func readHead(of descriptor: OpenDescriptor) throws(ImageError) -> [UInt8] {
     let head = [UInt8](unsafeUninitializedCapacity: min(Self.headBytes, count)) { target, initialized in
       initialized = max(0, pread(descriptor.number, target.baseAddress, target.count, 0))

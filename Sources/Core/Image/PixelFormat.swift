@@ -31,7 +31,7 @@ public struct PixelFormat: Hashable, Sendable {
 
   /// The meaning of the alpha component.
   public enum Alpha: UInt8, Hashable, Sendable, CaseIterable {
-    /// Every pixel is opaque; an alpha component has its highest value.
+    /// Every pixel is opaque, and an alpha component has its highest value.
     case opaque
     /// Colours are not multiplied by alpha.
     case straight

@@ -42,11 +42,12 @@ extension PixelSize: CustomStringConvertible {
 
 /// The sizing rules that all coders share.
 extension PixelSize {
-  /// The size of a thumbnail of this picture in `box`, never larger than the picture.
+  /// The size of this picture scaled down to fit `box`, never larger than the picture.
   ///
-  /// When the aspect ratio is kept, the picture fits inside `box`: the limiting side is exact, the other is rounded to
-  /// the nearest pixel and is at least 1. If a side of `box` is zero or the picture already fits, the result is the
-  /// full size. When the aspect ratio is not kept, the result is `box` with each side cut to that of the picture.
+  /// When the aspect ratio is kept, the picture fits inside `box`: one side is exactly that of the box, and the other
+  /// is rounded to the nearest pixel and is at least 1. If a side of `box` is zero or the picture already fits, the
+  /// result is the full size. When the aspect ratio is not kept, the result is `box`, but no side is longer than that
+  /// of the picture.
   ///
   /// ```swift
   /// let photo = PixelSize(width: 4000, height: 3000)
@@ -63,7 +64,7 @@ extension PixelSize {
     return PixelSize(width: Self.scaled(width, by: box.height, over: height), height: box.height)
   }
 
-  /// The largest size of the same ratio whose pixels, at four bytes each, fit in `bytes`; at least 1 by 1.
+  /// The largest size of the same ratio whose pixels, of four bytes each, fit in `bytes`; at least 1 by 1.
   ///
   /// If one side would be less than 1, it becomes 1 and the other side gets the remaining pixels.
   public func scaledDown(toBytes bytes: Int) -> PixelSize {
@@ -89,7 +90,7 @@ extension PixelSize {
     return max(1, remainder >= denominator - remainder ? quotient + 1 : quotient)
   }
 
-  /// The floor of the square root of `a * b / c`, exact even for values where floating point is not.
+  /// The square root of `a * b / c`, rounded down; exact even if floating point would not be.
   private static func squareRoot(ofProduct a: Int, _ b: Int, over c: Int) -> Int {
     let product = a.multipliedFullWidth(by: b)
     guard product.high == 0, let word = Int(exactly: product.low) else {
@@ -102,7 +103,7 @@ extension PixelSize {
     return root
   }
 
-  /// Computes the root bit by bit, for products that only hostile sizes have.
+  /// Computes the root bit by bit. Only sizes in hostile files need such large products.
   private static func wideSquareRoot(of value: UInt128) -> Int {
     var root: UInt128 = 0
     for bit in stride(from: 62, through: 0, by: -1) {

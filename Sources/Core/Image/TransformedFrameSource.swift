@@ -58,7 +58,7 @@ package final class TransformedFrameSource: FrameSource {
 
   /// The number of frames.
   package var count: Int { base.count }
-  /// The number of plays of the whole; 0 means forever.
+  /// The number of times that all frames are played; 0 means forever.
   package var loopCount: Int { base.loopCount }
   /// The size of every transformed frame.
   package var canvasSize: PixelSize { first.size }
@@ -73,7 +73,7 @@ package final class TransformedFrameSource: FrameSource {
     try frame(at: index, work: WorkContext(limits: limits, context: context))
   }
 
-  /// Makes and transforms the frame at `index` as part of some work, which may be cancelled meanwhile.
+  /// Makes and transforms the frame at `index` as part of some work, which may be cancelled before the frame is done.
   package func frame(at index: Int, work: WorkContext) throws -> Bitmap {
     if index == 0 { return first }
     guard index > 0, index < count else { throw ImageError.noFrame(index, among: count) }

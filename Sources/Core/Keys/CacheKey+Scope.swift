@@ -10,7 +10,7 @@ extension CacheKey {
       /// The value itself.
       public let value: String
 
-      /// Names one thing that decides the bytes, such as a header field, and its value.
+      /// Takes the name of something that decides the bytes, such as a header field, and its value.
       public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -38,7 +38,7 @@ extension CacheKey {
     public private(set) var parts: [Part] = []
     private var instances: [Instance] = []
 
-    /// A plug-in that has no name of its own, and its role in the request.
+    /// A plug-in without a name, and its role in the request.
     private struct Instance: Hashable, Sendable {
       let name: String
       let plugin: PluginInstance
@@ -53,7 +53,7 @@ extension CacheKey {
     /// True when only the original decides the bytes.
     public var isEmpty: Bool { parts.isEmpty && instances.isEmpty }
 
-    /// True when the scope means the same in another process, so that entries may be stored on disk.
+    /// True when the scope has the same meaning in other processes, so that entries may be stored on disk.
     public var isStorable: Bool { instances.isEmpty }
 
     package mutating func add(_ name: String, _ value: String) {
@@ -68,7 +68,7 @@ extension CacheKey {
 }
 
 extension CacheKey.Scope: Hashable {
-  /// True when both scopes name the same bytes.
+  /// True when both scopes stand for the same bytes.
   public static func == (left: CacheKey.Scope, right: CacheKey.Scope) -> Bool {
     left.parts == right.parts && left.instances == right.instances
   }
@@ -79,7 +79,7 @@ extension CacheKey.Scope: Hashable {
     hasher.combine(instances)
   }
 
-  /// Eight hexadecimal digits that let people tell scopes apart.
+  /// Eight hexadecimal digits by which people can tell scopes apart.
   package var digits: String {
     var bytes: [UInt8] = []
     append(to: &bytes)

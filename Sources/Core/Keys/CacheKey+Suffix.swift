@@ -3,28 +3,28 @@ import EaselSupport
 extension CacheKey {
   /// One operation on the pixels, as written in a cache key.
   public struct Suffix: Sendable {
-    /// The source of a suffix.
+    /// The kind of step that a suffix stands for.
     ///
     /// Equal texts from different sources are different suffixes.
     public enum Origin: UInt8, Hashable, Sendable, Codable {
-      /// The decoder, which made the picture smaller.
+      /// The decoder made the picture smaller.
       case size
-      /// A transformer.
+      /// A transformer changed the pixels.
       case transformer
-      /// A setting of the core.
+      /// A setting of the core changed the pixels.
       case setting
-      /// A context key of a plug-in.
+      /// A context key of a plug-in changed the pixels.
       case custom
-      /// The encoder, which made the bytes of an ``EaselManager/EncodeRecipe``.
+      /// The encoder made the bytes of an ``EaselManager/EncodeRecipe``.
       case encoding
     }
 
-    /// The source of the suffix.
+    /// The kind of step that the suffix stands for.
     public let origin: Origin
     /// The text of the suffix, such as `Flip(1,0)`.
     public let text: String
 
-    /// Appends a text to a key, and says what kind of step it stands for.
+    /// Creates a suffix from its text and the kind of step that it stands for.
     public init(_ text: String, origin: Origin = .transformer) {
       self.text = text
       self.origin = origin
@@ -33,7 +33,7 @@ extension CacheKey {
 }
 
 extension CacheKey.Suffix: Hashable {
-  /// True when source and text are equal; the text is compared byte by byte.
+  /// True when origin and text are equal; the text is compared byte by byte.
   public static func == (left: CacheKey.Suffix, right: CacheKey.Suffix) -> Bool {
     left.origin == right.origin && ByteComparison.isSame(left.text, right.text)
   }
@@ -57,14 +57,14 @@ extension CacheKey.Suffix {
     return sizes(decodeOptions) + transformer.members.map { CacheKey.Suffix($0.cacheKey) } + rest.sorted().map(\.suffix)
   }
 
-  /// A suffix that is sorted by its name.
+  /// A suffix with the name by which it is sorted.
   private struct NamedSuffix: Comparable {
     let name: String
     let suffix: CacheKey.Suffix
 
     init(_ name: String, _ value: String, origin: Origin = .setting) {
       self.name = name
-      // The name of a plug-in may contain a bracket, which would be taken for the one that begins the value.
+      // The name of a plug-in may contain a bracket, which would look like the one before the value.
       suffix = CacheKey.Suffix("\(origin == .custom ? Self.escaped(name) : name)(\(value))", origin: origin)
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The key of a picture in a cache.
 ///
-/// It names the picture, its bytes and the pixels made of them.
+/// It names the picture, the version of its bytes, and the steps that made the pixels.
 ///
 /// These three parts are its identity. The hash is computed once, and copies of a key compare without reading text.
 ///
@@ -15,8 +15,8 @@ import Synchronization
 public struct CacheKey: Sendable {
   @usableFromInline
   package final class Parts: Sendable {
-    /// The digest of the key; 0 until somebody asked for it.
-    // First, beside the count of references, because each hit in memory reads it.
+    /// The digest of the key; 0 until it is first needed.
+    // This field is first, next to the reference count, because each hit in memory reads it.
     let digest = Atomic<UInt64>(0)
     package let original: String
     package let scope: CacheKey.Scope
@@ -37,12 +37,11 @@ public struct CacheKey: Sendable {
   @usableFromInline package let parts: Parts
 
   /// The hash computed when the key was made.
-  ///
-  /// Its lowest eight bits are the same for all keys of one original. Several tables that divide keys by these bits
-  /// thus keep all entries of an original in one table.
+  /// Its lowest eight bits are the same for all keys of one original. Several tables can divide keys by these bits, and
+  /// then keep all entries of an original in one table.
   @usableFromInline package let precomputedHash: Int
 
-  /// Combines an original, what decides its bytes, and the steps that were done to it.
+  /// Combines an original, the scope that decides its bytes, and the steps that changed it.
   public init(original: String, scope: CacheKey.Scope = CacheKey.Scope(), suffixes: [CacheKey.Suffix] = []) {
     parts = Parts(original, scope, suffixes)
     precomputedHash = Self.hash(parts.originalHash, suffixes)
@@ -56,13 +55,13 @@ public struct CacheKey: Sendable {
     return hasher.finalize() & ~0xFF | originalHash & 0xFF
   }
 
-  /// The picture: the URL, or the text that a ``CacheKeyFilter`` made of it.
+  /// The name of the picture: its URL, or the text that a ``CacheKeyFilter`` made of the URL.
   public var original: String { parts.original }
 
-  /// The bytes of the picture: everything besides the original that decides them.
+  /// Everything besides the original that decides the bytes.
   public var scope: CacheKey.Scope { parts.scope }
 
-  /// The pixels: everything that was done to them, in order.
+  /// The steps that made the pixels, in order.
   public var suffixes: [CacheKey.Suffix] { parts.suffixes }
 
   /// The key of the bytes from which this variant is made.
@@ -70,7 +69,7 @@ public struct CacheKey: Sendable {
     isVariant ? CacheKey(original: original, scope: scope) : self
   }
 
-  /// True for a variant: something was done to the pixels of the original.
+  /// True for a variant: at least one step changed the original.
   public var isVariant: Bool { !parts.suffixes.isEmpty }
 
   /// True when the entry may be stored on disk.
@@ -85,7 +84,7 @@ public struct CacheKey: Sendable {
     return Self.name(of: bytes)
   }
 
-  /// The names of the original and of the key itself, which cost less than the two alone.
+  /// The disk names of the original and of the key itself, computed together because that is cheaper.
   package var diskNames: (original: String, own: String) {
     var bytes = originalBytes
     let original = Self.name(of: bytes)
@@ -131,11 +130,11 @@ extension CacheKey: Hashable {
 
   // The name is that of a requirement of Hashable.
   // swift-format-ignore: NoLeadingUnderscores
-  /// Hashes one number at once, which takes a dictionary half of the time of a hasher that could be fed more.
+  /// Hashes a single number, which takes a dictionary half the time that a hasher takes.
   @inlinable
   public func _rawHashValue(seed: Int) -> Int { precomputedHash._rawHashValue(seed: seed) }
 
-  /// Equal for all copies of one key, as long as one of them lives.
+  /// An identity that all copies of one key share, as long as one of the copies lives.
   @inlinable
   package var identity: ObjectIdentifier { ObjectIdentifier(parts) }
 
@@ -155,8 +154,8 @@ extension CacheKey: CustomStringConvertible {
 extension CacheKey {
   /// The key as text for logs and listings: the suffixes stand before the extension of the last path segment.
   ///
-  /// The text is never parsed back into a key, because a URL may contain text that looks like a suffix. In place of a
-  /// user name and a password in a URL it has `***`.
+  /// The text is never parsed back into a key, because a URL may contain text that looks like a suffix. A user name and
+  /// a password in a URL are replaced by `***`.
   public var readable: String {
     let original = ShownURL.text(original)
     let text = suffixes.isEmpty ? original : Self.insert(suffixes.map(\.text).joined(separator: "-"), into: original)
@@ -169,13 +168,14 @@ extension CacheKey {
     return String(decoding: bytes[..<position] + Array("-\(suffix)".utf8) + bytes[position...], as: UTF8.self)
   }
 
-  /// The position of the last dot in the last path segment if there is text on both sides, else the end of the path.
+  /// The position of the last dot in the last path segment if there is text on both sides of it, else the end of the
+  /// path.
   private static func insertionPoint(_ bytes: [UInt8]) -> Int {
     let pathStart = endOfAuthority(bytes)
     let pathEnd = bytes[pathStart...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
     let path = bytes[pathStart..<pathEnd]
     let segmentStart = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? pathStart
-    // A host without a path has dots too, but no extension.
+    // The name of a host without a path contains dots too, but they begin no extension.
     let hasSegment = pathStart == 0 || segmentStart > pathStart
     let segment = bytes[segmentStart..<pathEnd]
     guard hasSegment, let dot = segment.lastIndex(of: UInt8(ascii: ".")) else { return pathEnd }

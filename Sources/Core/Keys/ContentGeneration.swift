@@ -1,6 +1,6 @@
-/// Computes a number from the content of a body: equal bytes have the same generation in every process.
+/// Computes a number from the bytes of a body: equal bytes have the same number, or generation, in every process.
 package enum ContentGeneration {
-  /// The generation of no bytes at all.
+  /// The generation of an empty body.
   package static let ofNothing: UInt64 = 0
 
   package static func of(_ bytes: ImageBytes) throws -> UInt64 {
@@ -18,9 +18,9 @@ package enum ContentGeneration {
     return named(state)
   }
 
-  /// The generation of a picture that came without bytes.
+  /// The generation of a picture that came without encoded bytes.
   ///
-  /// All frames of two moving pictures cannot be compared, so each moving picture gets a unique generation.
+  /// Comparing all frames of moving pictures would cost too much, so each moving picture gets a unique generation.
   package static func of(_ image: Image) -> UInt64 {
     guard !image.isAnimated else { return .random(in: 1 ... .max) }
     let bitmap = image.bitmap
@@ -55,7 +55,7 @@ package enum ContentGeneration {
 
   package static func named(_ state: UInt64) -> UInt64 { state == ofNothing ? 1 : state }
 
-  /// Mixes in eight bytes at a time, each by a full-width product.
+  /// Mixes eight bytes at a time into the state, with a product of full width.
   static func mix(_ bytes: UnsafeRawBufferPointer, into start: UInt64) -> UInt64 {
     var state = start
     var offset = 0

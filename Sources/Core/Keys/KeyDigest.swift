@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Computes the digest of a key, by which an entry names the key that it was stored under.
+/// Computes the digest of a key; an entry states the digest of the key that it was stored under.
 ///
-/// It is the same in every process and version, because stores keep it. It protects from mistakes of stores and not
-/// from people who may write into them.
+/// The digest is the same in every process and version, because stores keep it. It detects mistakes of stores, but does
+/// not protect from people who can write into a store.
 package struct KeyDigest {
   private var state: UInt64 = 0x4b65_7944_6967_6573
 
@@ -22,8 +22,8 @@ package struct KeyDigest {
 }
 
 extension CacheKey {
-  /// The digest of original, scope and suffixes, computed when it is first asked for.
-  // Each hit in memory asks for it.
+  /// The digest of original, scope and suffixes, computed when it is first needed.
+  // Inlined, because each hit in memory needs the digest.
   @inline(__always)
   package var digest: UInt64 {
     let known = parts.digest.load(ordering: .relaxed)
@@ -47,11 +47,11 @@ extension CacheKey {
 extension CacheEntry {
   /// False when the entry was stored under another key.
   ///
-  /// Entries of stores that keep no digest, and those of earlier versions, belong to the key under which they are found.
+  /// An entry without a digest, from an earlier version or a store that keeps none, belongs to the key that found it.
   @inline(__always)
   package func belongs(to key: CacheKey) -> Bool { keyDigest == 0 || keyDigest == key.digest }
 
-  /// The entry with a record that names this key.
+  /// Returns the entry with a record that states the digest of this key.
   package func bound(to key: CacheKey) -> CacheEntry {
     guard keyDigest != key.digest else { return self }
     var record = record

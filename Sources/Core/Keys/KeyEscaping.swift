@@ -1,6 +1,6 @@
 import EaselSupport
 
-/// Writes bytes that mean something in a key as `%` and two hexadecimal digits.
+/// Escapes bytes that have a meaning in a key: `%` and two hexadecimal digits stand for such a byte.
 package enum KeyEscaping {
   package static func escape(_ text: String, where mustBeEscaped: (UInt8) -> Bool) -> String {
     guard text.utf8.contains(where: mustBeEscaped) else { return text }
@@ -11,7 +11,7 @@ package enum KeyEscaping {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Reads what ``escape(_:where:)`` writes; nil if digits are missing.
+  /// Reads text that ``escape(_:where:)`` wrote; returns nil if digits are missing.
   package static func unescape(_ text: some StringProtocol) -> String? {
     PercentEscapes.bytes(of: text).map { String(decoding: $0, as: UTF8.self) }
   }

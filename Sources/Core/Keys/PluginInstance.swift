@@ -12,12 +12,12 @@ package struct PluginInstance: Sendable {
   private let id: ObjectIdentifier
   private let place: String
 
-  /// Identifies a plug-in of a load, held by `setting`.
+  /// Identifies a plug-in of a load, which `setting` holds.
   package init(_ plugin: any Sendable, heldBy setting: any AnyObject & Sendable) {
     self.init(plugin, value: PluginValue.of(plugin), ownedBy: setting, at: "")
   }
 
-  /// Identifies a plug-in of a manager, which looked up `value` once when it was created.
+  /// Identifies a plug-in of a manager, which looked up `value` when the manager was created.
   package init(_ plugin: any Sendable, value: PluginValue?, ownedBy owner: any AnyObject & Sendable, at place: String) {
     if type(of: plugin) is AnyClass {
       object = plugin

@@ -1,6 +1,6 @@
 import EaselSupport
 
-/// One object that stands for all equal plug-in values, as long as somebody refers to it.
+/// One object that stands for all equal plug-in values, as long as some code refers to it.
 ///
 /// Keys compare these objects by identity, so that no plug-in code runs while keys are looked up under a lock.
 package final class PluginValue: Sendable {
@@ -41,7 +41,7 @@ package final class PluginValue: Sendable {
   private static func find<Value: Hashable>(_ value: Value, _ plugin: any Sendable) -> PluginValue {
     let kind = Kind(type: ObjectIdentifier(Value.self), hash: value.hashValue)
     let fresh = PluginValue(plugin, kind)
-    // Keeps the compared objects alive. After the release of one, a new object could get its identity.
+    // Keeps the compared objects alive: after an object is released, a new one could get the same identity.
     var others: [PluginValue] = []
     while true {
       let living = table.withLock { table in
@@ -51,7 +51,7 @@ package final class PluginValue: Sendable {
         }
         return living
       }
-      // Compared outside the lock, because equality is plug-in code.
+      // The comparison runs outside the lock, because equality is plug-in code.
       let unknown = living.filter { one in !others.contains { $0 === one } }
       guard !unknown.isEmpty else { return fresh }
       if let same = unknown.first(where: { $0.plugin as? Value == value }) { return same }

@@ -1,12 +1,12 @@
 extension CacheEntry {
-  /// An entry that a cache found, and the layer that had it.
+  /// An entry that a cache found, and the layer that it came from.
   public struct Hit: Sendable {
     /// The entry that was found.
     public let entry: CacheEntry
-    /// The layer that had the entry.
+    /// The layer that the entry came from.
     public let layer: CacheLayers
 
-    /// Tells where an entry was found.
+    /// Combines an entry with the layer that it came from.
     public init(_ entry: CacheEntry, in layer: CacheLayers) {
       self.entry = entry
       self.layer = layer
@@ -18,8 +18,8 @@ extension CacheEntry {
 ///
 /// This is a class, so that a memory hit costs one retain.
 public final class CacheEntry: Sendable {
-  /// The digest in the record, or 0; apart from it, because reading the record copies it.
-  // First, beside what each hit in memory reads anyway.
+  /// The digest in the record, or 0. It is kept outside the record, because reading the record copies it.
+  // This field is first, next to other fields that each hit in memory reads.
   let keyDigest: UInt64
   /// The decoded picture.
   public let image: Image?
@@ -28,7 +28,7 @@ public final class CacheEntry: Sendable {
   /// The record of the picture and the bytes.
   public let record: CacheRecord
 
-  /// Combines what a cache keeps of one key: a picture, its bytes, or both.
+  /// Combines a picture, its bytes, or both, with their record.
   public init(image: Image? = nil, bytes: ImageBytes? = nil, record: CacheRecord) {
     self.image = image
     self.bytes = bytes

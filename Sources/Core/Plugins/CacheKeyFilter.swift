@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Chooses the name of the original at a URL for the cache keys.
+/// Chooses the name that stands for the picture at a URL in cache keys.
 ///
 /// ```swift
 /// configuration.cacheKeyFilter = .closure { url in String(url.absoluteString.prefix { $0 != "?" }) }

@@ -4,7 +4,7 @@ import FoundationEssentials
 public struct CacheRecord: Hashable, Sendable, Codable {
   /// The time at which the entry was stored.
   public var stored: Date
-  /// The generation of the original's bytes from which the entry was made.
+  /// The generation of the original bytes that the entry was made from.
   ///
   /// It changes whenever those bytes change.
   public var generation: UInt64
@@ -14,17 +14,16 @@ public struct CacheRecord: Hashable, Sendable, Codable {
   public var response: CacheRecord.Response?
   /// The caller's own data.
   public var extendedData: Data?
-  /// The properties of the picture that its stored bytes cannot express; nil for bytes that are stored as received.
+  /// The properties of the picture that its stored bytes cannot express; nil if the bytes are stored as received.
   public var picture: CacheRecord.ImageProperties?
-  /// The size of the picture in the bytes of an encoded variant; nil for other entries.
+  /// The size of the picture in an encoded variant; nil for other entries.
   public var encodedSize: PixelSize?
-  /// The digest of the key under which the entry was stored; nil if that is not known, as for entries of version 1.0.
+  /// The digest of the key under which the entry was stored; nil if it is unknown, as in entries of version 1.0.
   ///
-  /// The manager sets it when it stores an entry. An entry that is found with the digest of another key counts as
-  /// missing.
+  /// The manager sets it when it stores an entry. An entry with the digest of another key counts as missing.
   public var keyDigest: UInt64?
 
-  /// Records when an entry was stored, and of which generation of its original.
+  /// Records when an entry was stored, and the generation of the bytes that it was made from.
   public init(
     stored: Date, generation: UInt64, mimeType: String? = nil, response: CacheRecord.Response? = nil,
     extendedData: Data? = nil, picture: CacheRecord.ImageProperties? = nil, encodedSize: PixelSize? = nil
@@ -40,7 +39,7 @@ public struct CacheRecord: Hashable, Sendable, Codable {
 }
 
 extension CacheRecord {
-  /// The parts of a response that decide later if it may still be used.
+  /// The parts of a response that later decide whether it may still be used.
   public struct Response: Hashable, Sendable, Codable {
     /// The HTTP status.
     public var status: Int
@@ -50,20 +49,20 @@ extension CacheRecord {
     public var requested: Date
     /// The time at which the response arrived.
     public var received: Date
-    /// The request's values of the fields that `Vary` names, except fields that are part of the key.
+    /// The request's values of the fields that `Vary` names, without fields that are part of the key.
     public var varyingFields: HTTPHeaders
     /// The URL that responded after redirects; nil without redirects.
     public var redirectedURL: URL?
-    /// The time until which the redirects may be relied on; nil when they do not expire.
+    /// The time until which the redirects are valid; nil when they do not expire.
     public var redirectsExpire: Date?
-    /// True when the request, as it was sent, forbids storing the response; never true in what a store has.
+    /// True when the request that was sent forbids storing the response; never true in a stored entry.
     package var isUnwanted = false
 
     private enum CodingKeys: CodingKey {
       case status, headers, requested, received, varyingFields, redirectedURL, redirectsExpire
     }
 
-    /// Keeps of a response what decides how long it is fresh.
+    /// Keeps the parts of a response that decide how long it is fresh.
     public init(
       status: Int, headers: HTTPHeaders, requested: Date, received: Date, varyingFields: HTTPHeaders = [:]
     ) {
@@ -93,7 +92,7 @@ extension CacheRecord {
     public var scaleFactor: Double
     /// How often the picture is played; nil for a still picture.
     public var loopCount: Int?
-    /// True when the bytes hold the finished pixels, which a decoder must neither rotate nor convert.
+    /// True when the bytes hold the finished pixels, which a decoder must neither rotate nor convert to other colours.
     public var hasFinishedPixels: Bool
 
     /// Creates the record of a picture.
@@ -139,7 +138,7 @@ extension CacheRecord {
   }
 }
 
-/// Frames with the loop count of the record, which their file could not express.
+/// Frames with the loop count of the record, because the file could not express it.
 private final class RepeatedFrames: FrameSource {
   let loopCount: Int
   private let base: any FrameSource

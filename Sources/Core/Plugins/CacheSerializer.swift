@@ -11,7 +11,7 @@
 public protocol CacheSerializer: Sendable {
   /// Returns the bytes to store; nil leaves the choice to the manager.
   ///
-  /// `received` holds the received bytes if the pixels are unchanged.
+  /// `received` holds the received bytes if the pixels were not changed.
   func serialize(_ image: Image, received: ImageBytes?, work: WorkContext) throws -> ImageBytes?
 }
 

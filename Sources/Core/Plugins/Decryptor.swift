@@ -2,7 +2,8 @@ import FoundationEssentials
 
 /// Decrypts a received body into the bytes of a picture, before it is decoded or cached.
 ///
-/// A decryptor may wait for its key for any time; only cancelling the load ends the wait. It must not block its thread.
+/// A decryptor may wait for its key as long as it must; only cancelling the load ends the wait. It must not block its
+/// thread.
 ///
 /// ```swift
 /// configuration.decryptor = .closure(cacheIdentity: .named("mask 1")) { body in
@@ -10,7 +11,7 @@ import FoundationEssentials
 /// }
 /// ```
 public protocol Decryptor: Sendable {
-  /// Tells the resulting bytes from others in cache keys.
+  /// Separates the decrypted bytes from others in cache keys.
   var cacheIdentity: CacheIdentity { get }
 
   /// Returns the decrypted bytes of the picture.
@@ -26,11 +27,10 @@ extension ClosurePlugin: Decryptor where Call == @Sendable (ImageBytes) async th
 }
 
 extension Decryptor where Self == ClosurePlugin<@Sendable (ImageBytes) async throws -> ImageBytes> {
-  /// Calls `body`.
+  /// Decrypts each body with `body`.
   ///
-  /// The identity is the name of what the closure does: closures that are made anew for each request, with the same
-  /// name, share work and cached pictures. Without a name the resulting pictures are kept only in memory and for this
-  /// instance.
+  /// The identity names what the closure does. Closures with the same name share work and cached pictures, even if each
+  /// request makes a new one. Without a name, pictures are kept only in memory and only for this instance.
   public static func closure(
     cacheIdentity: CacheIdentity = .instance, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes
   ) -> Self { ClosurePlugin(cacheIdentity, body) }

@@ -1,7 +1,8 @@
-/// A coder of files whose size in pixels does not tell how much work they are.
+/// A coder of files whose size in pixels does not tell how long it takes to decode them.
 package protocol EffortEstimatingCoder: ImageCoder {
-  /// The estimated processor time for reading the header, and again for decoding; nil if the pixels tell it.
+  /// Estimates the time that reading the header takes, and that decoding takes again; nil if the pixels tell it.
+  /// it.
   ///
-  /// It is quick, and uses no library that a stranger's file could keep busy.
+  /// The estimate is quick, and uses no library that a hostile file could keep busy.
   func effort(of bytes: ImageBytes, limits: Limits) -> Duration?
 }

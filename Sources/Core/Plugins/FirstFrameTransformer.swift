@@ -1,13 +1,13 @@
-/// A transformer whose geometry follows from the pixels of a picture.
+/// A transformer whose geometry depends on the pixels of a picture.
 ///
-/// All frames of a moving picture take the geometry of the first, so that they keep one size.
+/// All frames of a moving picture use the geometry of the first, so that they keep one size.
 package protocol FirstFrameTransformer: Transformer {
-  /// The transformer for all frames of a moving picture with this first frame.
+  /// Returns the transformer for all frames of a moving picture with this first frame.
   func fixed(by first: Image, work: WorkContext) throws -> any Transformer
 }
 
 extension Transformer {
-  /// Transforms the first frame of a moving picture; returns it with the transformer for all frames.
+  /// Transforms the first frame of a moving picture, and returns it with the transformer for all frames.
   func transformedFirst(_ image: Image, work: WorkContext) throws -> (Image, any Transformer) {
     guard let pipeline = self as? TransformerPipeline else {
       let fixed = try (self as? any FirstFrameTransformer)?.fixed(by: image, work: work) ?? self

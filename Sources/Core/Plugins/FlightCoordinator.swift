@@ -1,18 +1,20 @@
-/// Lets one of several processes do work that the others wait for.
+/// Chooses one of several processes to do work, while the others wait for the result.
 ///
-/// The manager asks it inside work that all callers of the process share, after every cache layer has missed, so one
-/// process asks once. Waiting for others is a courtesy: work that is done twice is waste and no damage. So an answer is
-/// always allowed to be ``FlightKey/Answer/goAhead``, and a coordinator whose engine fails must give that answer soon.
+/// The manager asks after every cache layer has missed, and inside work that all callers in the process share, so that
+/// one process asks once. Waiting is optional: if two processes do the same work, it is wasted but does no harm. The
+/// answer ``FlightKey/Answer/goAhead`` is therefore always allowed, and a coordinator whose engine fails must give that
+/// answer soon.
 public protocol FlightCoordinator: Sendable {
   /// Claims work, or waits for the process that has claimed it.
   ///
-  /// Return at the latest after `limit`, and return `goAhead` then. The task is cancelled when nobody wants the result
-  /// any more; a claim that was granted meanwhile must be given up, or must be returned, and the manager gives it up.
+  /// Return `goAhead` after `limit` at the latest. The task is cancelled when nobody wants the result any more. If the
+  /// claim was granted before the task noticed, the coordinator gives the claim up, or returns it for the manager to
+  /// give up.
   func claim(_ key: FlightKey, within limit: Duration) async -> FlightKey.Answer
 }
 
 extension ImageEvent {
-  /// The result of a claim, as observers are told it.
+  /// The result of a claim, as observers see it.
   public enum ClaimResult: String, Hashable, Sendable, CaseIterable {
     /// This process does the work, and others wait for it.
     case won
@@ -20,28 +22,29 @@ extension ImageEvent {
     case handedOver
     /// Another process had found that there is no such picture.
     case failed
-    /// This process does the work without a claim, because it has waited long enough or because nobody could be asked.
+    /// This process does the work without a claim, because it waited long enough or could not ask.
     case goAhead
     /// The coordinator did not answer in time, so this process does the work without a claim.
     case unanswered
   }
 }
 
-/// The right to do some work while other processes wait for it.
+/// The right to do some work, while other processes wait for it.
 ///
-/// The coordinator keeps the claim alive until it ends. If its process dies, another one gets the claim soon.
+/// The coordinator keeps the claim alive until the claim ends. If this process dies, another process soon gets the
+/// claim.
 public protocol FlightClaim: Sendable {
   /// Ends the claim; the manager calls it exactly once.
   ///
-  /// A claim that somebody else has got meanwhile, because this process was thought dead, has no effect any more.
+  /// It has no effect if another process has the claim by then, because this one seemed dead.
   func end(_ outcome: FlightKey.Result) async
 }
 
 extension ImageError {
-  /// True when the picture itself is to blame.
+  /// True when the picture itself causes the error.
   ///
-  /// It does not exist, it has an unsupported format, or its bytes are damaged. A load on another machine would fail in
-  /// the same way.
+  /// The picture does not exist, has an unsupported format, or has damaged bytes. A load on another machine would fail
+  /// in the same way.
   public var isAboutPicture: Bool {
     guard !isTemporary else { return false }
     return switch code {

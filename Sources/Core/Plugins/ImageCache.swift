@@ -3,23 +3,24 @@
 /// A load waits at most 10 seconds for a query, and at most 60 seconds for a store on disk. ``memoryEntry(for:)`` and
 /// ``layers(for:)`` must not block.
 public protocol ImageCache: Sendable {
-  /// The entry in memory, looked up on the caller's thread.
+  /// The entry in memory, looked up on the calling thread.
   func memoryEntry(for key: CacheKey) -> CacheEntry?
 
   /// The entry from the first of these layers that has one, starting with memory.
   ///
-  /// It has the record with which it was stored under this key. The manager does not use an entry of another key.
+  /// The record is the one that was stored under this key. The manager rejects an entry that was stored under another
+  /// key.
   func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit?
 
-  /// The layers that would store an entry under this key; nothing is encoded for other layers.
+  /// The layers that would store an entry under this key; the manager encodes nothing for other layers.
   func layers(for key: CacheKey) -> CacheLayers
 
-  /// Stores an entry in the given layers: its image in memory and its bytes in the others, as far as it has them.
+  /// Stores an entry in those of the given layers that the cache has: the image in memory, the bytes in the others.
   func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws
 
-  /// Removes the entries of this original that were made from other bytes than those of `generation`.
+  /// Removes the entries of this original that were made from bytes of another generation.
   ///
-  /// The remaining entries, that of the original included, get `response` as their record unless it is nil.
+  /// The remaining entries, including the original, get `response` in their records unless it is nil.
   func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers)
     async throws
 
@@ -35,10 +36,10 @@ public protocol ImageCache: Sendable {
   /// Removes entries that have expired or exceed the limits.
   func trim(_ layers: CacheLayers) async throws
 
-  /// The number of entries.
+  /// The number of entries in a layer.
   func count(in layer: CacheLayers) async throws -> Int
 
-  /// The number of bytes that the entries of a layer take.
+  /// The number of bytes that all entries of a layer take.
   func size(of layer: CacheLayers) async throws -> Int
 }
 
@@ -46,6 +47,6 @@ extension ImageCache {
   /// Returns nil, for a cache that cannot answer immediately.
   public func memoryEntry(for key: CacheKey) -> CacheEntry? { nil }
 
-  /// Returns the layers of this machine.
+  /// Returns the layers of this machine: memory and disk.
   public func layers(for key: CacheKey) -> CacheLayers { .local }
 }

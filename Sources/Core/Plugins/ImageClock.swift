@@ -19,7 +19,7 @@ public protocol ImageClock: Sendable {
 
 /// The system clock.
 public struct SystemClock: ImageClock {
-  /// Shows the time of the system.
+  /// Creates a clock that shows the time of the system.
   public init() {}
 
   /// The time of day.
@@ -38,6 +38,6 @@ public struct SystemClock: ImageClock {
 }
 
 extension ImageClock {
-  /// The uptime of the clock, for what knows no clocks.
+  /// The uptime of this clock, in the form that modules without `ImageClock` use.
   package var asUptime: Uptime { Uptime(now: { uptime }, block: { block(for: $0) }) }
 }

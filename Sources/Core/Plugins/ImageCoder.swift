@@ -1,6 +1,6 @@
 /// Decodes pictures of certain formats.
 ///
-/// These five are all that reading takes. What else a coder can do is a protocol that it adopts besides:
+/// These five requirements are enough for reading. For other abilities a coder also adopts another protocol:
 /// ``EncodingCoder``, ``ProgressiveImageCoder``, ``MetadataCountingCoder``, ``UnpackingCoder``, ``DrawingCoder``,
 /// ``SizeReadingCoder``, ``FileNamingCoder`` and ``SandboxGuest``.
 ///
@@ -39,9 +39,9 @@ public protocol ImageCoder: Sendable {
 }
 
 extension ImageCoder {
-  /// The number of bytes that ``canDecode(prefix:)`` is given, of a file that has as many.
+  /// The number of bytes that ``canDecode(prefix:)`` gets, unless the file is shorter.
   public static var sniffLength: Int { 256 }
 
-  /// The number of bytes by which almost every format is known, so that work can begin while the rest arrives.
+  /// The number of bytes that identify almost every format, so that work can begin while the rest arrives.
   package static var shortSniffLength: Int { 64 }
 }

@@ -12,11 +12,11 @@ public struct ImageEvent: Sendable {
   public enum Kind: Sendable {
     /// The load began.
     case started
-    /// A cache had the picture, or the bytes to make it from.
+    /// A cache had the picture, or the bytes to make the picture from.
     case cacheHit(CacheLayers)
-    /// No cache had an entry that may be used.
+    /// No cache had a usable entry.
     case cacheMiss
-    /// The coordinator of several processes was asked which of them does the work.
+    /// The coordinator was asked which of several processes does the work.
     case claimed(FlightKey.Kind, ImageEvent.ClaimResult)
     /// The loader was called; attempts count from 1.
     case loading(attempt: Int)
@@ -36,7 +36,7 @@ public struct ImageEvent: Sendable {
     case encoded(ImageFormat, byteCount: Int, Duration)
     /// An entry was stored.
     case stored(CacheKey, CacheLayers)
-    /// A cache failed; the load continues.
+    /// A cache failed, but the load continues.
     case cacheFailed(ImageError)
     /// A coder, a transformer or a serializer did not return in time; its thread was abandoned and replaced.
     case threadLost(ImageError)
@@ -54,7 +54,7 @@ public struct ImageEvent: Sendable {
   ///
   /// A user name and a password are replaced by `***`. The query is kept, and may be secret as well.
   public let url: URL?
-  /// The time at which began what the event tells of.
+  /// The beginning of the event.
   ///
   /// For `succeeded` and `failed` this is the beginning of the load, for `loaded` that of the transfer, and for
   /// `decoded`, `transformed` and `encoded` that of the work. Any other event has the time at which it happened, also
@@ -66,10 +66,10 @@ public struct ImageEvent: Sendable {
   public let run: UInt64?
   /// True when this load joined work that another load had started.
   public let isJoined: Bool
-  /// The kind of the event.
+  /// The kind of the event, with its details.
   public let kind: Kind
 
-  /// Creates an event; the manager does so in programs, and tests of observers do.
+  /// Creates an event; the manager does so, and so do tests of observers.
   public init(
     _ kind: Kind, load: UInt64 = 1, key: CacheKey? = nil, run: UInt64? = nil, isJoined: Bool = false, url: URL? = nil,
     began: Date = Date()
@@ -85,7 +85,7 @@ public struct ImageEvent: Sendable {
 }
 
 extension ImageEvent.Kind {
-  /// The time at which work began that ends at `now`; `now` itself for what takes no time.
+  /// The time at which work began if it ended at `now`; `now` itself for events without a duration.
   package func beginning(before now: Date) -> Date {
     switch self {
     case .decoded(_, let time), .transformed(_, let time), .encoded(_, _, let time):
@@ -96,13 +96,13 @@ extension ImageEvent.Kind {
 }
 
 extension ImageEvent {
-  /// The source of a picture.
+  /// The place that a picture came from.
   public enum Source: String, Hashable, Sendable {
     /// The memory cache, or a picture made from an original in it.
     case memory
     /// The disk cache, or a picture made from an original in it.
     case disk
-    /// The store that several machines use, or another machine that just stored the picture there.
+    /// The store that several machines use, or another machine that has just stored the picture there.
     case shared
     /// The loader.
     case network

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Fetches the bytes, or the picture, for a URL.
+/// Fetches the bytes at a URL, or makes the picture itself.
 ///
 /// ```swift
 /// struct AssetLoader: ImageLoader {
@@ -14,7 +14,7 @@ import FoundationEssentials
 /// }
 /// ```
 public protocol ImageLoader: Sendable {
-  /// Tells the bytes of this loader from those of others in cache keys.
+  /// Separates the bytes of this loader from those of others in cache keys.
   var cacheIdentity: CacheIdentity { get }
 
   /// True when the loader can load this URL.
@@ -42,7 +42,7 @@ extension ImageLoader {
   public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? { nil }
 }
 
-/// The cache name of a picture from a loader, and where it may be stored.
+/// The name of a picture in cache keys, and the places where it may be stored.
 public struct ImageOrigin: Hashable, Sendable {
   /// The entries that may be stored on disk.
   public enum DiskUse: Hashable, Sendable {
@@ -56,16 +56,16 @@ public struct ImageOrigin: Hashable, Sendable {
 
   /// The name of the original in the cache key, unless a filter chooses another name.
   public var key: String
-  /// Tells the bytes at this URL from others of the same name.
+  /// Separates the bytes of this origin from others with the same name.
   public var cacheIdentity: CacheIdentity
   /// The entries that may be stored on disk.
   public var diskUse: DiskUse
   /// True when the URL always has this origin.
   ///
-  /// If false, as for a file that may be edited, the loader is asked each time.
+  /// If false, as for a file that someone may edit, the manager asks the loader again for each load.
   public var isLasting: Bool
 
-  /// Says which bytes a loader gives for a request, and what of them may be kept.
+  /// Creates an origin with a name, and with the entries that may be stored on disk.
   public init(
     key: String, cacheIdentity: CacheIdentity = .plain, diskUse: DiskUse = .everything, isLasting: Bool = true
   ) {
@@ -83,7 +83,7 @@ public protocol LoadSink: Sendable {
   /// Returns false when ``begin(_:)`` must be awaited instead.
   func beginAtOnce(_ head: ResponseHead) throws -> Bool
 
-  /// Takes the head, and runs response modifiers and checks.
+  /// Takes the head, and waits for response modifiers and checks.
   ///
   /// Throws when the load must end. The loader pauses the transfer until this returns.
   func begin(_ head: ResponseHead) async throws
@@ -91,10 +91,10 @@ public protocol LoadSink: Sendable {
   /// Takes the next bytes without blocking, and returns what the sink wants next.
   func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand
 
-  /// Removes everything from `offset` on, because the source starts again there.
+  /// Discards everything from `offset` on, because the source sends that part again.
   func restart(at offset: Int)
 
-  /// The bytes appended so far, for a loader that keeps an interrupted body; nil when the sink does not keep them.
+  /// The bytes appended so far, for a loader that continues an interrupted body; nil when the sink does not keep them.
   var receivedBytes: ImageBytes? { get }
 
   /// Calls `resume` once when the sink is ready for more bytes after a ``LoadDemand/pause``.
@@ -118,7 +118,7 @@ public enum LoadDemand: Hashable, Sendable {
   case more
   /// Wait until ``LoadSink/whenReady(_:)`` calls back.
   ///
-  /// The bytes that were just passed have been taken.
+  /// The sink has taken the bytes that were just passed.
   case pause
   /// End the load.
   ///

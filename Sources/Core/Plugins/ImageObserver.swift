@@ -1,6 +1,6 @@
 /// Receives every event of every load, for metrics and logs.
 ///
-/// An observer must be quick. It is called on the thread on which the event happens.
+/// An observer must be quick, because it is called on the thread of the event.
 ///
 /// ```swift
 /// configuration.observer = .closure { event in

@@ -11,7 +11,7 @@ public enum LoadResult: Sendable {
   /// The server confirmed the cached response.
   case notModified(ResponseHead)
 
-  /// The head that the result carries, if the sink did not receive it.
+  /// The head of the response, if the result has one that the sink did not receive.
   package var head: ResponseHead? {
     switch self {
     case .bytes(_, let head), .notModified(let head): head
@@ -42,7 +42,7 @@ extension LoadResult {
     /// The number of redirects that were followed.
     public var redirects: Int
 
-    /// Creates metrics.
+    /// Takes the durations and byte counts of a transfer; only the total time is required.
     public init(
       nameLookup: Duration? = nil, connect: Duration? = nil, secureConnect: Duration? = nil, firstByte: Duration? = nil,
       total: Duration = .zero, bytesReceived: Int = 0, reusedConnection: Bool = false, protocolName: String? = nil,

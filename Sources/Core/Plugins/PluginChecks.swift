@@ -21,13 +21,13 @@ package struct PluginChecks: Sendable {
     }
   }
 
-  /// Throws when a picture that a transformer made of another is invalid or exceeds a limit.
+  /// Throws when a picture that a transformer made from `source` is invalid or exceeds a limit.
   package func check(_ image: Image, madeOf source: Image, by maker: String) throws(ImageError) {
     try limits.check(result: image.size, from: source.size, madeBy: maker)
     try check(image, madeBy: maker)
   }
 
-  /// Throws when a picture claims fewer than one frame or fewer than no plays.
+  /// Throws when a picture has no frames, or a negative number of plays.
   package func check(frameCount: Int, loopCount: Int, claimedBy source: String) throws(ImageError) {
     guard frameCount > 0 else {
       throw ImageError(.badImageData, "\(source) claims \(frameCount) frames; a picture must have at least one.")
@@ -39,7 +39,7 @@ package struct PluginChecks: Sendable {
 
   // MARK: Frames
 
-  /// Makes a frame; throws when its size differs from the canvas.
+  /// Makes a frame; throws when the frame does not have the size of the canvas.
   package static func frame(at index: Int, of frames: any FrameSource, work: WorkContext? = nil) throws -> Bitmap {
     let frame = try work.map { try frames.frame(at: index, work: $0) } ?? frames.frame(at: index)
     let canvas = frames.canvasSize
@@ -51,9 +51,10 @@ package struct PluginChecks: Sendable {
 
   // MARK: Plans
 
-  /// The plan of a transformer for a picture of this size.
+  /// Returns the plan of a transformer for a picture of this size.
   ///
-  /// A plan is ignored when its least size is empty, or larger than a picture that is no drawing.
+  /// A plan is ignored when its least size is empty. It is also ignored when its least size is larger than the picture,
+  /// unless the picture is a drawing.
   package static func plan(
     of transformer: any PlannableTransformer, for size: PixelSize, isDrawing: Bool = false
   ) -> TransformerPipeline.Plan? {

@@ -1,10 +1,10 @@
-/// A coder that can decode a body while it arrives.
+/// A coder that can decode a body while the bytes arrive.
 public protocol ProgressiveImageCoder: ImageCoder {
   /// Makes a decoder for one body; returns nil when this body can only be decoded as a whole.
   func makeDecoder(prefix: [UInt8], options: DecodeOptions, work: WorkContext) throws -> (any ProgressiveDecoder)?
 }
 
-/// Decodes one body while it arrives.
+/// Decodes one body while its bytes arrive.
 ///
 /// Its calls never overlap, but they may come from any thread.
 public protocol ProgressiveDecoder: Sendable {
@@ -13,7 +13,7 @@ public protocol ProgressiveDecoder: Sendable {
   /// They begin with the bytes of the previous call.
   func update(_ bytes: ImageBytes) throws
 
-  /// The picture as far as it is decoded; nil when there is nothing to show yet or nothing new.
+  /// The part of the picture that is decoded so far; nil when it shows nothing, or nothing new.
   func preview() throws -> Image?
 
   /// Decodes the whole picture.

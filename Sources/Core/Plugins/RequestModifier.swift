@@ -1,14 +1,14 @@
 import EaselSupport
 
-/// Changes a request before it is sent: signs it, adds a token, or redirects it.
+/// Changes a request before it is sent, for example to sign it, to add a token or to redirect it.
 ///
-/// A modifier may wait for any time; only cancelling the load ends the wait. It must not block its thread.
+/// A modifier may wait as long as it must; only cancelling the load ends the wait. It must not block its thread.
 ///
 /// ```swift
 /// configuration.requestModifier = .headers(["X-Token": "secret"])
 /// ```
 public protocol RequestModifier: Sendable {
-  /// Tells the resulting bytes from others in cache keys.
+  /// Separates the bytes of modified requests from others in cache keys.
   ///
   /// The key of a picture is made before the modifier runs. The identity must therefore name everything that the
   /// modifier adds and that affects the response: a modifier that sends a user's token names the user, or a hash of the
@@ -29,11 +29,10 @@ extension ClosurePlugin: RequestModifier where Call == @Sendable (LoadRequest) a
 }
 
 extension RequestModifier where Self == ClosurePlugin<@Sendable (LoadRequest) async throws -> LoadRequest?> {
-  /// Calls `body`.
+  /// Modifies each request with `body`.
   ///
-  /// The identity is the name of what the closure does: closures that are made anew for each request, with the same
-  /// name, share work and cached pictures. Without a name the resulting pictures are kept only in memory and for this
-  /// instance.
+  /// The identity names what the closure does. Closures with the same name share work and cached pictures, even if each
+  /// request makes a new one. Without a name, pictures are kept only in memory and only for this instance.
   public static func closure(
     cacheIdentity: CacheIdentity = .instance, _ body: @escaping @Sendable (LoadRequest) async throws -> LoadRequest?
   ) -> Self { ClosurePlugin(cacheIdentity, body) }
@@ -42,7 +41,7 @@ extension RequestModifier where Self == ClosurePlugin<@Sendable (LoadRequest) as
   ///
   /// Their names and values are part of the cache key.
   public static func headers(_ headers: HTTPHeaders) -> Self {
-    // The identity has only a hash of the fields: they may be secret, and keys are stored.
+    // The identity contains only a hash of the fields: they may be secret, but keys are stored.
     ClosurePlugin(.named("headers-\(headers.fingerprint)")) { request in
       var request = request
       request.headers.merge(headers)
@@ -54,7 +53,7 @@ extension RequestModifier where Self == ClosurePlugin<@Sendable (LoadRequest) as
 extension HTTPHeaders {
   /// Identifies the fields and their values by a hash.
   var fingerprint: String {
-    // The names and values are framed, because a value may contain text that looks like the next field.
+    // Each name and value is framed, because a value may contain text that looks like the next field.
     var bytes: [UInt8] = []
     for field in fields {
       KeyFraming.append(HTTPHeaders.folded(field.name), to: &bytes)

@@ -7,7 +7,7 @@
 /// configuration.responseModifier = .requiringContentType("image/*")
 /// ```
 public protocol ResponseModifier: Sendable {
-  /// Tells the resulting bytes from others in cache keys.
+  /// Separates the bytes of modified responses from others in cache keys.
   var cacheIdentity: CacheIdentity { get }
 
   /// Returns the head to continue with; nil ends the load.
@@ -27,11 +27,10 @@ where Call == @Sendable (ResponseHead, LoadRequest) async throws -> ResponseHead
 
 extension ResponseModifier
 where Self == ClosurePlugin<@Sendable (ResponseHead, LoadRequest) async throws -> ResponseHead?> {
-  /// Calls `body`.
+  /// Modifies each head with `body`.
   ///
-  /// The identity is the name of what the closure does: closures that are made anew for each request, with the same
-  /// name, share work and cached pictures. Without a name the resulting pictures are kept only in memory and for this
-  /// instance.
+  /// The identity names what the closure does. Closures with the same name share work and cached pictures, even if each
+  /// request makes a new one. Without a name, pictures are kept only in memory and only for this instance.
   public static func closure(
     cacheIdentity: CacheIdentity = .instance, _ body: @escaping @Sendable (ResponseHead) async throws -> ResponseHead?
   ) -> Self {
@@ -53,7 +52,8 @@ where Self == ClosurePlugin<@Sendable (ResponseHead, LoadRequest) async throws -
 
   /// Requires one of these content types; `image/*` stands for all pictures.
   ///
-  /// A response with another type or none fails with `badContentType`. A 304 response has no body, so it always passes.
+  /// A response with another type or without a type fails with `badContentType`. A 304 response always passes, because
+  /// it has no body.
   public static func requiringContentType(_ types: String...) -> Self {
     let types = types.map { ImageFormat(mimeType: $0).mimeType }.sorted()
     return ClosurePlugin(.named("content-type-\(types.joined(separator: ","))")) { head, request in

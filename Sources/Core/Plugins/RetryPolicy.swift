@@ -1,4 +1,4 @@
-/// Decides if a failed attempt is repeated.
+/// Decides whether a failed attempt is repeated.
 ///
 /// Loads share a transfer when they have the same policy: the same object, or equal values of a `Hashable` type.
 ///
@@ -6,7 +6,7 @@
 /// configuration.retryPolicy = .exponentialBackoff(attempts: 5)
 /// ```
 public protocol RetryPolicy: Sendable {
-  /// The decision after the failure of `attempt`, counted from 1.
+  /// The decision after attempt number `attempt` failed; the first is 1.
   func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision
 }
 

@@ -1,26 +1,26 @@
-/// A coder that needs more of a sandbox than to be run in it.
+/// A coder with special needs in a sandbox.
 ///
-/// Any coder can decode in a sandbox. This one has something to do before it closes, wants threads, or must decode nowhere
-/// else. Each requirement has a default, which asks for nothing.
+/// Any coder can decode in a sandbox. A coder adopts this protocol if it has work to do before the sandbox closes, uses
+/// threads, or must not decode elsewhere. Each requirement has a default, which asks for nothing.
 public protocol SandboxGuest: ImageCoder {
-  /// Does what the coder cannot do in the sandbox, such as opening files, and returns a small file to warm up with.
+  /// Does work that the sandbox forbids, such as opening files, and returns a small file for a first decode.
   ///
-  /// It is called once, in the process of which those of all pictures are copies. The file is decoded there, so that
-  /// tables are filled and libraries are loaded; with nil, an encoder writes one, and another coder is only slower. An
-  /// error keeps the sandbox from starting.
+  /// It is called once, in the process that is copied for each picture. That process decodes the file, which fills
+  /// tables and loads libraries. For nil, the file comes from an encoder, if there is one; otherwise the coder is only
+  /// slower. An error keeps the sandbox from starting.
   ///
-  /// No thread may be left: `threadsEnd` waits until all others have ended, and returns false if one never will.
+  /// All threads must have ended: `threadsEnd` waits for them, and returns false if one never ends.
   func prepareForSandbox(threadsEnd: @convention(c) () -> Bool) throws -> ImageBytes?
 
-  /// True when its library starts threads, which the sandbox allows to no other coder.
+  /// True when the coder's library starts threads, which the sandbox forbids to other coders.
   var startsThreads: Bool { get }
 
-  /// True when the coder must not decode where there is no sandbox.
+  /// True when the coder must not decode outside a sandbox.
   var staysInSandbox: Bool { get }
 
-  /// The most memory that a file of so many bytes may take with its pixels; nil leaves it to the sandbox's own limit.
+  /// The most memory that decoding a file of this length may take, including the pixels; nil for the sandbox's limit.
   ///
-  /// A larger number than that limit changes nothing: raise it in the configuration of the sandbox.
+  /// A number above the sandbox's limit has no effect: raise that limit in the configuration of the sandbox.
   func memoryBytes(forFileOf byteCount: Int, limits: Limits) -> Int?
 }
 

@@ -1,27 +1,27 @@
 import EaselSupport
 
-/// Stores bytes with their records on an engine that several machines use.
+/// Stores bytes with their records in a service that several machines use.
 ///
-/// It is the layer behind memory and disk of a ``EaselTiers/TieredCache``, which limits the time of each call and passes
-/// over a store that fails; see ``EaselTiers/TieredCache/SharedStoreSettings``. So a store need not have time limits of
-/// its own. A call that is over its time is cancelled, and whatever it returns then is thrown away.
+/// It is the layer behind memory and disk of a ``EaselTiers/TieredCache``. The cache limits the time of each call and
+/// does not ask a store that fails; see ``EaselTiers/TieredCache/SharedStoreSettings``. A store therefore needs no time
+/// limits of its own. A call that takes too long is cancelled, and its result is ignored.
 ///
-/// A store must never let older bytes of an original replace newer ones, because a slow machine may store late: use
-/// ``CacheRecord/isOlder(than:)``. Doing nothing is the right answer to such a call.
+/// A store must never replace newer bytes of an original with older ones, because a slow machine may store late: use
+/// ``CacheRecord/isOlder(than:)``. The right response to such a call is to do nothing.
 public protocol SharedStore: Sendable {
-  /// The bytes and the record under a key; nil if there are none, or if they were damaged.
+  /// The bytes and the record under a key; nil if there are none, or if they are damaged.
   func entry(for key: CacheKey) async throws -> CacheEntry?
 
-  /// Stores the bytes and the record of an entry, and replaces an older one.
+  /// Stores the bytes and the record of an entry, and replaces an older entry.
   ///
-  /// The image of the entry is ignored. An entry that is older than what the store knows of its original is ignored.
+  /// The image of the entry is ignored. An entry is ignored if the store has a newer one of its original.
   func store(_ entry: CacheEntry, for key: CacheKey) async throws
 
-  /// Removes the entries of this original that were made from other bytes than those of `generation`.
+  /// Removes the entries of this original that were made from bytes of another generation.
   ///
-  /// The remaining entries, that of the original included, get `response` as their record unless it is nil. A response
-  /// that is older than what the store knows of the original is ignored. The store need not remove entries of other
-  /// generations, as long as it never finds them again.
+  /// The remaining entries, including the original, get `response` in their records unless it is nil. A response is
+  /// ignored if the store has a newer one of the original. The store need not remove entries of other generations, as
+  /// long as it never finds them again.
   func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws
 
   /// Removes an entry.
@@ -29,32 +29,32 @@ public protocol SharedStore: Sendable {
 
   /// True when there is an entry under a key.
   ///
-  /// A cache also asks this to learn if a store that has failed is back.
+  /// A cache also calls this to learn whether a failed store works again.
   func contains(_ key: CacheKey) async throws -> Bool
 
   /// Removes all entries, or makes sure that no machine finds them again.
   func removeAll() async throws
 
-  /// The number of entries; nil if the engine cannot tell without looking at all of them.
+  /// The number of entries; nil if the engine would have to look at all of them.
   func count() async throws -> Int?
 
-  /// The number of bytes that the entries take; nil if the engine cannot tell without looking at all of them.
+  /// The number of bytes that all entries take; nil if the engine would have to look at all of them.
   func totalSize() async throws -> Int?
 }
 
 extension SharedStore {
-  /// Returns nil, for an engine that cannot tell.
+  /// Returns nil, for an engine that does not count.
   public func count() async throws -> Int? { nil }
 
-  /// Returns nil, for an engine that cannot tell.
+  /// Returns nil, for an engine that does not count.
   public func totalSize() async throws -> Int? { nil }
 }
 
 extension CacheRecord {
-  /// True when the original had these bytes before it had those of the other record.
+  /// True when this record is of an earlier version of the original than the other record.
   ///
-  /// The server's own dates decide if both responses have one, otherwise the time at which they arrived, or at which
-  /// the entries were stored.
+  /// If both responses have a date of the server, these dates decide. Otherwise the times decide at which the responses
+  /// arrived, or at which the entries were stored.
   public func isOlder(than other: CacheRecord) -> Bool {
     if let response, let newer = other.response { return response.isOlder(than: newer) }
     return stored < other.stored
@@ -64,7 +64,7 @@ extension CacheRecord {
 extension CacheRecord.Response {
   /// True when the server sent this response before the other one.
   ///
-  /// The server's own dates decide if both responses have one, otherwise the time at which they arrived.
+  /// If both responses have a date of the server, these dates decide. Otherwise the times of arrival decide.
   public func isOlder(than other: CacheRecord.Response) -> Bool {
     if let date = headers["Date"].flatMap({ HTTPDate.parse($0) }),
       let newer = other.headers["Date"].flatMap({ HTTPDate.parse($0) }), date != newer

@@ -1,7 +1,7 @@
-/// A transformer that leaves pictures of some sizes as they are.
+/// A transformer that does not change pictures of some sizes.
 ///
-/// Bytes that already have the wanted format can then go out untouched.
+/// If such a picture already has the wanted format, its bytes can be sent unchanged.
 package protocol SizeDependentTransformer: Transformer {
-  /// True when a picture of this size stays as it is, in every pixel.
+  /// True when the transformer changes no pixel of a picture of this size.
   func leavesUnchanged(_ size: PixelSize) -> Bool
 }

@@ -1,4 +1,4 @@
-/// Makes a new picture from a picture.
+/// Makes a new picture from another one.
 ///
 /// A call may block: it runs on a worker thread, no longer than `Limits.decodeTime`. A moving picture is passed one
 /// frame at a time.
@@ -18,7 +18,7 @@ public protocol Transformer: Sendable {
   /// Identifies the transformer and all its settings: equal keys mean equal pixels.
   var cacheKey: String { get }
 
-  /// Makes the new picture.
+  /// Makes the new picture from `image`.
   ///
   /// Long work checks `work` for cancellation. Properties that the result does not state are taken from `image`:
   /// format, metadata and scale factor. `Image(bitmap)` keeps them all. To change or drop one, set it:
@@ -28,10 +28,10 @@ public protocol Transformer: Sendable {
 }
 
 extension Transformer {
-  /// Transforms a still picture or a frame, and checks the result against the limits.
+  /// Transforms a still picture or a frame, and checks whether the result keeps the limits.
   ///
-  /// Properties that the transformer does not state stay unchanged. The exception is a gain map, which must not be shown
-  /// over pixels in other places than before.
+  /// Properties that the transformer does not state stay unchanged. The exception is a gain map, which would no longer
+  /// fit if pixels have moved.
   package func transformed(_ image: Image, work: WorkContext) throws -> Image {
     var result = try transform(image, work: work).inheriting(from: image)
     if !keepsGainMap, let map = image.metadata.gainMap, result.metadata.gainMap == map {
@@ -48,11 +48,11 @@ extension Transformer {
   }
 }
 
-/// A transformer that changes a gain map as it changes the pixels, or drops it.
+/// A transformer that handles the gain map of a picture: it changes the map like the pixels, or drops it.
 ///
-/// The map that another transformer leaves as it is would not fit the new picture.
+/// The map is dropped for other transformers, because it would not fit the new picture.
 package protocol GainMapTransformer: Transformer {
-  /// True unless the map must be dropped because the transformer left it as it is.
+  /// True unless the transformer ignores the map, which must then be dropped.
   var followsWithGainMap: Bool { get }
 }
 
@@ -74,7 +74,7 @@ struct ClosureTransformer: Transformer {
   func transform(_ image: Image, work: WorkContext) throws -> Image { try body(image) }
 }
 
-/// A transformer that can be merged with the next one, or can work on a smaller decode of the picture.
+/// A transformer that can be merged with the next one, or can work on a picture that is decoded smaller.
 ///
 /// The result depends only on the transformers and the size of the picture. Compared with running all transformers in
 /// turn on the full picture, its signal-to-noise ratio (PSNR) is at least 40 dB.
@@ -85,9 +85,9 @@ public protocol PlannableTransformer: Transformer {
   /// The plan for a picture of this size; nil when every pixel is needed.
   func plan(for size: PixelSize) -> TransformerPipeline.Plan?
 
-  /// The plan for a drawing of this size, which may be drawn larger; nil when it is to be drawn at its own size.
+  /// The plan for a drawing of this size, which may be drawn larger; nil to draw it at its own size.
   ///
-  /// A drawing that is drawn larger than its own size gives a sharper result than its full picture would.
+  /// A drawing that is drawn larger gives a sharper result than enlarging its pixels would.
   func plan(forDrawing size: PixelSize) -> TransformerPipeline.Plan?
 }
 
@@ -98,7 +98,7 @@ extension PlannableTransformer {
   /// Returns nil: the transformer needs every pixel.
   public func plan(for size: PixelSize) -> TransformerPipeline.Plan? { nil }
 
-  /// Returns the plan for any picture.
+  /// Returns the plan for a picture of pixels.
   public func plan(forDrawing size: PixelSize) -> TransformerPipeline.Plan? { plan(for: size) }
 }
 
@@ -115,7 +115,7 @@ extension TransformerPipeline {
     /// picture.
     public let transformer: any Transformer
 
-    /// Says the least size of the decoded picture, and the transformer to run on it.
+    /// Takes the least size of the decoded picture, and the transformer to run on it.
     public init(leastSize: PixelSize?, transformer: any Transformer) {
       self.leastSize = leastSize
       self.transformer = transformer
@@ -137,7 +137,7 @@ extension TransformerPipeline {
     return TransformerPipeline(merged: steps)
   }
 
-  /// The plan for a picture that has this size when it stands upright.
+  /// The plan for a picture whose upright size is `size`.
   ///
   /// The pipeline of the plan is already merged.
   public func plan(for size: PixelSize) -> TransformerPipeline.Plan { plan(for: size, isDrawing: false) }

@@ -25,7 +25,7 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
     isMerged = true
   }
 
-  /// Joins pipelines in their order.
+  /// Joins pipelines, in their order.
   public init(arrayLiteral elements: TransformerPipeline...) {
     members = elements.flatMap(\.members)
     isMerged = false
@@ -33,7 +33,7 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
 
   /// A pipeline that does nothing.
   ///
-  /// In a context it switches off the manager's own transformer.
+  /// In a context it replaces the manager's transformer, so that none runs.
   public static var identity: TransformerPipeline { TransformerPipeline([]) }
 
   /// A pipeline with your own transformer.
@@ -62,7 +62,7 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
   /// The keys of the members, joined by a dash.
   public var cacheKey: String { members.map(\.cacheKey).joined(separator: "-") }
 
-  /// Returns a pipeline of this one and then `next`.
+  /// Returns a pipeline of these transformers and then `next`.
   ///
   /// ```swift
   /// let card = TransformerPipeline.resize(width: 320).then(.grayscale).then(.roundCorners(12))
@@ -83,5 +83,5 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
   }
 }
 
-/// Each member answers for itself.
+/// Each member handles the gain map itself.
 extension TransformerPipeline: GainMapTransformer {}

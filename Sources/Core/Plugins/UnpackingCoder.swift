@@ -1,10 +1,10 @@
-/// A coder that takes whole files of other formats out of its own, as JPEG may be in JPEG XL.
+/// A coder that can take a whole file of another format out of its own, such as the JPEG in some JPEG XL files.
 public protocol UnpackingCoder: ImageCoder {
-  /// The formats of which a whole file may be stored in a file of this format.
+  /// The formats whose whole files may be inside files of `format`.
   func packedFormats(in format: ImageFormat) -> [ImageFormat]
 
-  /// The whole file of another format that is stored in a file; nil when there is none.
+  /// The whole file of another format that is inside these bytes; nil when there is none.
   ///
-  /// Both show the same picture. Bytes that are asked for in the other format then go out untouched.
+  /// Both files show the same picture. If the other format is wanted, that file is sent unchanged.
   func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes?
 }

@@ -19,7 +19,7 @@ public struct CacheLayers: OptionSet, Hashable, Sendable {
   public static let shared = CacheLayers(rawValue: 4)
   /// All layers.
   public static let all: CacheLayers = [.memory, .disk, .shared]
-  /// The layers of this machine alone.
+  /// The layers of this machine: memory and disk.
   public static let local: CacheLayers = [.memory, .disk]
 }
 

@@ -1,4 +1,4 @@
-/// The rule for when a cached picture may be used.
+/// The rule that tells when a cached picture may be used.
 ///
 /// Only responses to `GET` and `HEAD` are cached.
 ///
@@ -8,6 +8,6 @@
 public enum CachePolicy: Hashable, Sendable {
   /// A cached picture may be used until the cache removes it, regardless of the response headers.
   case forever
-  /// A cached picture may be used while RFC 9111 allows it, and later if the server confirms it.
+  /// A cached picture may be used while RFC 9111 allows it, and later only if the server confirms it.
   case http
 }

@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// The keys of the core, each with its name and its effect on cache keys and on the list of failed URLs.
+/// The keys of the core, with their effects on cache keys and on the list of failed URLs.
 ///
-/// Their values may also come from the manager, which therefore decides itself which of them keep loads apart.
+/// Their values may also come from the manager. The manager therefore decides itself which of them keep loads apart.
 extension ContextKeys {
-  /// The transformer that is applied after decoding; `.identity` switches off the manager's own.
+  /// The transformer that is applied after decoding; `.identity` switches off the transformer of the manager.
   ///
   /// ```swift
   /// let image = try await manager.image(for: url, context: [.transformer(.resize(width: 320))])
   /// ```
   public static let transformer = ContextKey<TransformerPipeline>("transformer", .composedPixels)
 
-  /// The filter that names the original in the caches.
+  /// The filter that chooses the name of the original in the caches.
   public static let cacheKeyFilter = ContextKey<any CacheKeyFilter>("cacheKeyFilter", .composedBytes)
 
   /// The serializer that chooses the bytes to store on disk.
@@ -41,12 +41,12 @@ extension ContextKeys {
   /// The decryptor for the body.
   public static let decryptor = ContextKey<any Decryptor>("decryptor", .composedBytes.forgettingFailures())
 
-  /// The policy that decides if a failed attempt is repeated.
+  /// The policy that decides whether a failed attempt is repeated.
   public static let retryPolicy = ContextKey<any RetryPolicy>("retryPolicy", .neutral)
 
   /// The limits on the size and the cost of a picture.
   ///
-  /// A picture that is already cached is delivered whatever its size.
+  /// A picture that is already cached is delivered even if it exceeds the limits.
   ///
   /// ```swift
   /// let image = try await manager.image(for: url, context: [.limits(Limits(framePixels: 20_000_000))])
@@ -115,15 +115,15 @@ extension ContextKeys {
   /// ```
   public static let headers = ContextKey<HTTPHeaders>("headers", .composedBytes)
 
-  /// The rule for when a cached picture may be used.
+  /// The rule that tells when a cached picture may be used.
   public static let cachePolicy = ContextKey<CachePolicy>("cachePolicy", .neutral)
 
-  /// Your own data that is stored with the picture.
+  /// Your own data, which is stored with the picture.
   public static let extendedData = ContextKey<Data>("extendedData", .neutral)
 
-  /// The uptime of the manager's clock after which nobody waits for this load any more, as a work gate is told.
+  /// The time on the manager's clock after which nobody waits for this load any more; a work gate can read it.
   ///
-  /// The manager does not end the load then.
+  /// The manager itself does not end the load at that time.
   public static let deadline = ContextKey<Duration>("deadline", .neutral)
 
   /// The picture slot to load, for targets that show several pictures.

@@ -2,7 +2,7 @@
 ///
 /// A plug-in adds its own in an extension: `static let stripes = ContextKey(StripesKey.self)`.
 public class ContextKeys: @unchecked Sendable {
-  // Unchecked, because the compiler cannot check a class with subclasses. This class and its subclasses are immutable.
+  // Unchecked, because the compiler cannot check a class with subclasses. All these classes are immutable.
   package init() {}
 }
 
@@ -10,7 +10,7 @@ public class ContextKeys: @unchecked Sendable {
 public final class ContextKey<Value: Sendable>: ContextKeys, @unchecked Sendable {
   package let name: String
   let impact: ImageContext.Impact<Value>
-  // Nil for a key of the core, which is identified by itself.
+  // Nil for a key of the core, whose own object identifies it.
   @usableFromInline package let type: ObjectIdentifier?
 
   @inlinable package var id: ObjectIdentifier { type ?? ObjectIdentifier(self) }
@@ -22,25 +22,24 @@ public final class ContextKey<Value: Sendable>: ContextKeys, @unchecked Sendable
     type = nil
   }
 
-  /// Turns the type of a key into a key, with its name and its impact.
+  /// Makes a key from its type.
   public init<Key: ImageContext.Key>(_ key: Key.Type) where Key.Value == Value {
     name = key.name
     impact = key.impact
     type = ObjectIdentifier(key)
   }
 
-  /// The key with a value, for array literals of a context.
+  /// Pairs the key with a value, for array literals of a context.
   public func callAsFunction(_ value: Value) -> ImageContext.Entry { ImageContext.Setting(self, value) }
 }
 
 extension ImageContext {
   /// A typed key of an ``ImageContext``, defined by a plug-in.
   ///
-  /// ``impact`` has no default: the author of a setting must state its effect on cached pictures. Everything else
-  /// follows from it. Loads with different values share all work if the impact is neutral, only the bytes if it
-  /// concerns pixels, and nothing if it concerns bytes. A failure is remembered for the URL unless the impact concerns
-  /// pixels. A key that needs something else says so with ``ImageContext/Impact/sharing(_:by:)`` and
-  /// ``ImageContext/Impact/forgettingFailures()``.
+  /// ``impact`` has no default: the author of a setting must state its effect on cached pictures. The rest follows from
+  /// it. Loads with different values share all work if the impact is neutral, only the bytes if it is on pixels, and
+  /// nothing if it is on bytes. A failure is remembered for the URL unless the impact is on pixels. To change this, use
+  /// ``ImageContext/Impact/sharing(_:by:)`` and ``ImageContext/Impact/forgettingFailures()``.
   ///
   /// ```swift
   /// enum TenantKey: ImageContext.Key {
@@ -69,9 +68,9 @@ extension ImageContext {
     /// Makes a set from raw bits, which option sets need for their own operations.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The whole way to a picture, from the lookup in the caches to the stores.
+    /// All work for a picture, from the lookup in the caches to the stores.
     public static let picture = SharedRuns(rawValue: 1)
-    /// The transfer of the bytes; loads that share no transfer share no picture.
+    /// The transfer of the bytes; loads that do not share it share no picture.
     public static let transfer = SharedRuns(rawValue: 3)
     /// Decoding and transforming; loads that do not share it share no picture.
     public static let pixels = SharedRuns(rawValue: 5)
@@ -84,9 +83,9 @@ extension ImageContext {
     package enum Kind: Sendable { case neutral, bytes, pixels }
 
     package let kind: Kind
-    // Nil for the keys of the core, which the manager adds to the cache key itself.
+    // Nil for the keys of the core, because the manager adds their values to the cache key itself.
     package let describe: (@Sendable (Value) -> String)?
-    // The kinds of runs that loads with different values do not share, even if their cache keys are equal.
+    // The kinds of work that loads with different values do not share, even if their cache keys are equal.
     package private(set) var keptApart: ImageContext.SharedRuns = []
     private(set) var describeForSharing: (@Sendable (Value) -> String)?
     package private(set) var forgetsFailures = false
@@ -115,7 +114,7 @@ extension ImageContext {
 }
 
 extension ImageContext.Impact {
-  /// The same impact for a value that also decides how the work is done, so that only equal values share it.
+  /// The same impact, for a value that also changes how the work is done: only loads with equal values share the work.
   ///
   /// `describe` distinguishes the values. It is called once, when the value is set.
   public func sharing(_ runs: ImageContext.SharedRuns, by describe: @escaping @Sendable (Value) -> String) -> Self {
@@ -124,7 +123,7 @@ extension ImageContext.Impact {
     return impact
   }
 
-  /// The same impact for a value that can make a load fail; the failure is not remembered for the URL.
+  /// The same impact, for a value that can itself make a load fail; the failure is not remembered for the URL.
   public func forgettingFailures() -> Self {
     var impact = self
     impact.forgetsFailures = true

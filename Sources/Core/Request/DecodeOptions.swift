@@ -5,7 +5,7 @@
 /// let image = try CoderRegistry.standard.decode(bytes, options: options, work: WorkContext())
 /// ```
 public struct DecodeOptions: Hashable, Sendable {
-  /// The box that the picture must fit; nil for its full size.
+  /// The box that the picture is scaled down to fit; nil for its full size.
   public var thumbnailSize: PixelSize?
   /// True when a thumbnail keeps the ratio of its sides.
   public var preservesAspectRatio = true
@@ -21,9 +21,11 @@ public struct DecodeOptions: Hashable, Sendable {
   public var convertsColor = true
   /// True when components of 16 bits are kept.
   public var keeps16Bits = false
-  /// True when pictures in PQ and HLG keep their range: 16 bits with a ``ColorDescription``, whatever ``keeps16Bits``.
+  /// True when pictures in PQ and HLG keep their range: 16 bits with a ``ColorDescription``.
   ///
-  /// Otherwise they are tone-mapped to sRGB. Pictures of the usual range do not change.
+  /// The value of ``keeps16Bits`` does not matter then.
+  ///
+  /// Otherwise they are tone-mapped to sRGB. The option has no effect on pictures of the usual range.
   public var keepsHighRange = false
   /// The treatment of a picture whose file is damaged or cut off.
   public var damaged = DamagePolicy.whole
@@ -31,18 +33,18 @@ public struct DecodeOptions: Hashable, Sendable {
   public var firstFrameOnly = false
   /// The format to assume, regardless of the signature of the bytes.
   public var typeHint: ImageFormat?
-  /// The minimum size that the following transformers need; nil when they need every pixel.
+  /// The smallest size that is enough for the following transformers; nil when they need every pixel.
   ///
-  /// The manager sets it after it has read the header. It is a size of the picture as it is set upright, unless
-  /// ``appliesOrientation`` is false. To save work, a coder may make a picture of the same ratio and of any size from
-  /// this one up to the full size. Only for a drawing it may be larger than the full size, which is then the size to draw
-  /// (see ``DrawingCoder/drawsLarger(_:)``).
+  /// The manager sets it after it has read the header. It is a size of the upright picture, unless
+  /// ``appliesOrientation`` is false. To save work, a coder may decode to any size of the same ratio from this one up
+  /// to the full size. For a drawing it may be larger than the full size, and is then the exact size to draw (see
+  /// ``DrawingCoder/drawsLarger(_:)``).
   public package(set) var leastSize: PixelSize?
 
-  /// Creates the options of a plain load.
+  /// Creates the default options.
   public init() {}
 
-  /// Creates the options of a plain load with the given changes.
+  /// Creates the default options with the given changes.
   public init(
     thumbnailSize: PixelSize? = nil, preservesAspectRatio: Bool = true, scaleDownLimitBytes: Int? = nil,
     appliesOrientation: Bool = true, convertsColor: Bool = true, keeps16Bits: Bool = false,
@@ -63,7 +65,7 @@ public struct DecodeOptions: Hashable, Sendable {
 
   /// The size of the bitmap to make from a picture with this header.
   ///
-  /// The box applies to the upright picture, even if the bitmap is not rotated. Both limits apply: a thumbnail of too
+  /// The box applies to the upright picture, even if the bitmap is not rotated. Both limits apply: a thumbnail with too
   /// many bytes is scaled down further.
   ///
   /// ```swift
@@ -76,10 +78,10 @@ public struct DecodeOptions: Hashable, Sendable {
     return header.orientation.swapsSides && !appliesOrientation ? upright.transposed : upright
   }
 
-  /// The target size for a picture that needs no decoding.
+  /// The target size for a picture that is decoded already.
   package func targetSize(forPictureAtHand image: Image) -> PixelSize {
     var options = self
-    // The pixels are not rotated, whatever the orientation says.
+    // The pixels are not rotated, so the orientation must not swap the sides.
     options.appliesOrientation = false
     let orientation = image.metadata.orientation
     return options.targetSize(

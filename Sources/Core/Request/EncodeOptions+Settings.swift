@@ -1,7 +1,7 @@
 import EaselSupport
 
 extension EncodeOptions {
-  /// A setting of one coder, such as the speed of an AVIF encoder, which the core need not know.
+  /// A setting of one coder that the core need not know, such as the speed of an AVIF encoder.
   ///
   /// A module declares its own in an extension, and a caller sets it by name:
   /// ```swift
@@ -12,7 +12,7 @@ extension EncodeOptions {
   /// options.settings[.bannerEffort] = 6
   /// ```
   ///
-  /// The value is kept as text, because the text is a part of cache keys from which it can be read back.
+  /// The value is kept as text, because the text becomes part of cache keys and can be read back from them.
   public struct Setting<Value: Sendable>: Sendable {
     package let name: String
     package let text: @Sendable (Value) -> String
@@ -20,8 +20,8 @@ extension EncodeOptions {
 
     /// Creates a setting with its own text form.
     ///
-    /// The name is unique among all coders: letters, digits and dashes, as in `avif-speed`. `value` reads what `text`
-    /// writes. Equal values need equal texts.
+    /// The name must be unique among all coders, and consists of letters, digits and dashes, as in `avif-speed`.
+    /// `value` reads the text that `text` writes. Equal values need equal texts.
     public init(
       _ name: String, text: @escaping @Sendable (Value) -> String, value: @escaping @Sendable (String) -> Value?
     ) {
@@ -48,14 +48,14 @@ extension EncodeOptions {
 }
 
 extension EncodeOptions.Setting where Value: LosslessStringConvertible {
-  /// Creates a setting whose values are written as their descriptions: numbers, truth values and texts.
+  /// Creates a setting whose values are written as their descriptions, such as numbers, truth values and texts.
   public init(_ name: String) { self.init(name, text: \.description) { Value($0) } }
 }
 
 extension EncodeOptions {
   /// The settings of coders in ``EncodeOptions``.
   public struct Settings: Hashable, Sendable {
-    // Sorted by name, so that the order of assignments does not matter.
+    // Sorted by name, so that the order in which they are set does not matter.
     package private(set) var entries: [Entry] = []
 
     package struct Entry: Hashable, Sendable {
@@ -66,13 +66,13 @@ extension EncodeOptions {
     /// Creates empty settings.
     public init() {}
 
-    /// The value of a setting; nil when it is not set, or set to a text that the setting cannot read.
+    /// The value of a setting; nil when the setting is not set, or cannot read its text.
     public subscript<Value>(setting: EncodeOptions.Setting<Value>) -> Value? {
       get { self[setting.name].flatMap(setting.value) }
       set { self[setting.name] = newValue.map(setting.text) }
     }
 
-    /// The text of a setting by its name.
+    /// The text of the setting with this name.
     package subscript(name: String) -> String? {
       get { entries.first { $0.name == name }?.text }
       set {

@@ -15,18 +15,18 @@ public struct EncodeOptions: Hashable, Sendable {
     case quarter
   }
 
-  /// The options that were asked for; one that is nil has its default.
+  /// The options that a caller set; nil stands for the default.
   package var asked = Asked()
 
   /// The quality of lossy formats, 0 to 1.
   ///
-  /// Once it is set, every file is written with it. Until then it is ``defaultQuality``, and an original that already has
-  /// the right format and size may go out as it is.
+  /// Once it is set, every file is encoded with it. Until then the quality is ``defaultQuality``, and an original that
+  /// already has the right format and size may be sent unchanged.
   public var quality: Double {
     get { asked.quality ?? defaultQuality }
     set { asked.quality = newValue }
   }
-  /// The quality of lossy formats as long as ``quality`` is not set, 0 to 1.
+  /// The quality of lossy formats while ``quality`` is not set, 0 to 1.
   public var defaultQuality = 0.8
   /// True to encode without loss in formats that support it.
   public var lossless: Bool {
@@ -37,7 +37,7 @@ public struct EncodeOptions: Hashable, Sendable {
   public var maxPixelSize: PixelSize?
   /// The maximum number of bytes of the file.
   ///
-  /// Quality and then size are reduced to reach it.
+  /// To reach it, the encoder reduces first the quality and then the size.
   public var maxFileBytes: Int?
   /// The colour behind transparent pixels in formats without alpha.
   public var backgroundColor = PixelColor.white
@@ -68,17 +68,17 @@ public struct EncodeOptions: Hashable, Sendable {
   public var keepsMetadata = false
   /// True to write the artist and the copyright of EXIF even without other metadata.
   public var keepsCopyright = false
-  /// True to write the gain map of an Ultra HDR picture, in formats that can hold one, whatever happens to metadata.
+  /// True to write the gain map of an Ultra HDR picture, in formats that can hold one, even without metadata.
   public var keepsGainMap = true
-  /// Settings that only one coder knows.
+  /// Settings of single coders.
   public var settings = EncodeOptions.Settings()
 
-  /// Begins with the defaults, which can be changed one by one.
+  /// Creates the default options.
   public init() {}
 
   /// Creates the default options with the given changes.
   ///
-  /// An option that is given was asked for, also if it is the default. Nil leaves it to its default.
+  /// An option that is given counts as set, even if its value is the default. Nil keeps the default.
   ///
   /// ```swift
   /// let options = EncodeOptions(quality: 0.6, backgroundColor: .white, keepsCopyright: true)
@@ -104,9 +104,10 @@ public struct EncodeOptions: Hashable, Sendable {
 }
 
 extension EncodeOptions {
-  /// The options for which it matters if they were asked for or are defaults.
+  /// The options that a caller set, without defaults.
   ///
-  /// A file that somebody else made may stand for one with defaults, but not for one that was asked for.
+  ///
+  /// A received file may be sent in place of one with defaults, but not in place of one with options that a caller set.
   package struct Asked: Hashable, Sendable {
     package var quality: Double?
     package var lossless: Bool?
@@ -126,7 +127,7 @@ extension EncodeOptions {
     }
   }
 
-  /// Takes over the quality of other options, changed, as one that was asked for or as the default.
+  /// Takes over the changed quality of other options: as a set quality if it is set there, else as the default.
   package mutating func takeQuality(of other: EncodeOptions, _ change: (Double) -> Double) {
     if let quality = other.asked.quality {
       asked.quality = change(quality)

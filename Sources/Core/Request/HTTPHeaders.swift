@@ -15,7 +15,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// The value.
     public var value: String
 
-    /// Pairs the name of a field with its value.
+    /// Combines the name of a field with its value.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -39,9 +39,9 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// True when there are no fields.
   public var isEmpty: Bool { fields.isEmpty }
 
-  /// The value of the field with this name; several values are joined by a comma.
+  /// The value of the field with this name; if there are several fields, a comma joins their values.
   ///
-  /// Setting it replaces them all.
+  /// Setting a value replaces all fields of this name.
   public subscript(name: String) -> String? {
     get {
       let values = values(of: name)
@@ -70,20 +70,20 @@ public struct HTTPHeaders: Hashable, Sendable {
     fields.append(Field(name: name, value: value))
   }
 
-  /// The names of the fields by which a request asks only for changes.
+  /// The names of the fields that make a server send the body only if it has changed.
   package static let conditions = ["If-None-Match", "If-Modified-Since"]
 
-  /// True when a request with these fields asks only for changes.
+  /// True when the fields ask a server to send the body only if it has changed.
   package var hasConditions: Bool { Self.conditions.contains { self[$0] != nil } }
 
-  /// The fields of the same request for everything.
+  /// The fields without conditions, for a request that always gets the body.
   package var withoutConditions: HTTPHeaders {
     var headers = self
     for name in Self.conditions { headers[name] = nil }
     return headers
   }
 
-  /// The bytes of all names and values.
+  /// The number of bytes in all names and values.
   package var byteCount: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
 
   /// Makes room for this many fields.

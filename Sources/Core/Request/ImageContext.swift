@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// Carries plug-ins and settings for a load through the manager.
 ///
-/// Keys are typed. A context is copied only when it is changed, and costs nothing while it is empty. Keys that the
-/// manager does not know are passed to every plug-in unchanged.
+/// Keys are typed. A context is copied only when it changes, and costs nothing while it is empty. Every plug-in also
+/// gets the keys that the manager does not know.
 ///
 /// ```swift
 /// var context: ImageContext = [.thumbnailSize(PixelSize(width: 320, height: 320))]
@@ -12,7 +12,7 @@ import FoundationEssentials
 /// let image = try await manager.image(for: url, context: context)
 /// ```
 public struct ImageContext: Sendable {
-  /// One key with its value, which `.scaleFactor(2)` makes.
+  /// A key with its value, such as `.scaleFactor(2)`.
   public class Entry: ContextKeys, @unchecked Sendable {
     @usableFromInline package let id: ObjectIdentifier
 
@@ -38,7 +38,7 @@ public struct ImageContext: Sendable {
   package final class Setting<Value: Sendable>: Entry, @unchecked Sendable {
     @usableFromInline let value: Value
     private let key: ContextKey<Value>
-    // Made when the value is set, so that no code of a plug-in runs while keys of runs are compared under a lock.
+    // Made when the value is set, so that no code of a plug-in runs while keys of work are compared under a lock.
     private let sharingText: String?
 
     init(_ key: ContextKey<Value>, _ value: Value) {
@@ -67,20 +67,20 @@ public struct ImageContext: Sendable {
   // A search through an array is faster than a dictionary for a few settings.
   @usableFromInline package var settings: ContiguousArray<Entry> = []
 
-  /// Begins without a value.
+  /// Creates an empty context.
   public init() {}
 
   /// True when the context has no values.
   public var isEmpty: Bool { settings.isEmpty }
 
-  /// The value of a key of the core; nil removes it.
+  /// The value of a key of the core; nil removes the value.
   @inlinable
   public subscript<Value>(key: ContextKey<Value>) -> Value? {
     get { value(key.id) }
     set { set(key, newValue) }
   }
 
-  /// The value of a plug-in's key; nil removes it.
+  /// The value of a plug-in's key; nil removes the value.
   @inlinable
   public subscript<Key: ImageContext.Key>(key: Key.Type) -> Key.Value? {
     get { value(ObjectIdentifier(key)) }
@@ -130,7 +130,7 @@ public struct ImageContext: Sendable {
       guard let part = setting.cachePart, part.kind == kind else { return nil }
       return (setting.name, part.text)
     }.sorted { left, right in
-      // Names are compared by bytes, because keys with similar-looking names differ.
+      // Names are compared byte by byte, because names that look alike may differ.
       if !ByteComparison.isSame(left.name, right.name) { return ByteComparison.precedes(left.name, right.name) }
       return ByteComparison.precedes(left.text, right.text)
     }
@@ -138,7 +138,7 @@ public struct ImageContext: Sendable {
 }
 
 extension ImageContext: ExpressibleByArrayLiteral {
-  /// Creates a context from entries; the last of several entries with the same key counts.
+  /// Creates a context from entries; if several entries have the same key, the last one counts.
   public init(arrayLiteral elements: Entry...) {
     for element in elements { replace(element.id, with: element) }
   }

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// A request for a picture: its location, and the options for loading it.
 ///
-/// A request that is kept and used again is resolved only once.
+/// A request that is kept and used again is prepared only once.
 ///
 /// ```swift
 /// var request = ImageRequest(url: url, context: [.transformer(.resize(width: 320))])
@@ -14,7 +14,7 @@ import FoundationEssentials
 public struct ImageRequest: Sendable {
   /// The URL of the picture.
   ///
-  /// A load with nil, which a malformed text gives, fails with `invalidURL`.
+  /// Nil, as for malformed text, makes the load fail with `invalidURL`.
   public var url: URL? {
     get { if case .url(let url) = source { url } else { nil } }
     set { source = .url(newValue) }
@@ -25,8 +25,8 @@ public struct ImageRequest: Sendable {
   /// The HTTP method.
   ///
   /// An unsafe method (any except `GET`, `HEAD`, `OPTIONS` and `TRACE`) may change something on the server. Such a
-  /// request is always sent, shares no work, and its response is never cached. Unless the server fails, the manager
-  /// removes the cached entries of the URL and of the URLs on the same origin that the response names.
+  /// request is always sent and shares no work, and its response is never cached. Unless the server fails, the manager
+  /// removes the cached entries of the URL, and of URLs on the same origin that the response names.
   public var method = "GET" { didSet { forgetResolution() } }
   /// The body to send.
   public var body: Data? { didSet { forgetResolution() } }
@@ -37,7 +37,7 @@ public struct ImageRequest: Sendable {
   /// The priority; `lowPriority` and `highPriority` in the options override it.
   public var priority = LoadPriority.normal { didSet { forgetResolution() } }
 
-  /// The slot in which a manager keeps what it derives from the request.
+  /// The slot in which a manager keeps its preparation of the request.
   package private(set) var slot = ResolutionSlot()
 
   /// Asks for the picture at a URL.
@@ -60,25 +60,25 @@ public struct ImageRequest: Sendable {
     self.init(url: text.isEmpty ? nil : URL(string: text), options: options, context: context)
   }
 
-  /// The priority that the caller requests, before the options processor runs.
+  /// The priority that the caller wants, before the options processor runs.
   package var statedPriority: LoadPriority { options.priority ?? priority }
 
   private mutating func forgetResolution() { slot = ResolutionSlot() }
 }
 
 extension ImageRequest {
-  /// The origin of the bytes of a picture.
+  /// The source of a picture's bytes.
   package enum Source: Sendable {
     case url(URL?)
     case bytes(SuppliedBytes)
   }
 }
 
-/// Bytes that the caller passed in, so that nothing is loaded.
+/// Bytes that the caller passed in, for which nothing is loaded.
 ///
-/// This is a class, so that bytes without a name can be told from all others by their object.
+/// This is a class, so that bytes without a name are told apart by their object.
 package final class SuppliedBytes: Sendable {
-  /// Stands for the URL in errors.
+  /// The URL that stands for supplied bytes in errors.
   package static let url = URL(string: "bytes:")!
 
   package let bytes: ImageBytes
@@ -89,7 +89,7 @@ package final class SuppliedBytes: Sendable {
     self.name = name
   }
 
-  /// The caller keeps the original, so only variants are stored.
+  /// The origin of supplied bytes. The caller keeps the original, so only variants are stored.
   package var origin: ImageOrigin {
     ImageOrigin(
       key: Self.url.absoluteString, cacheIdentity: name == nil ? .instance : .named("bytes"), diskUse: .variantsOnly)

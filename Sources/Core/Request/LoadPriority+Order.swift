@@ -1,7 +1,7 @@
 extension LoadPriority {
   /// The order of jobs with the same priority.
   ///
-  /// It is public because `CurlLoader.Configuration.order` sets it for transfers.
+  /// It is public because `CurlLoader.Configuration.order` uses it for transfers.
   public enum Order: Hashable, Sendable {
     /// The job that has waited longest goes first.
     case firstInFirstOut

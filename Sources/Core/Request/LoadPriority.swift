@@ -3,7 +3,7 @@ import Synchronization
 
 /// The priority of a load.
 public enum LoadPriority: Int, Comparable, Hashable, Sendable, CaseIterable {
-  /// Runs when nothing else waits.
+  /// Runs when no other work waits.
   case veryLow
   /// Runs after loads of normal priority.
   case low
@@ -32,20 +32,20 @@ extension LoadPriority {
       /// Returns nil when the observing object is gone.
       let call: @Sendable () -> (@Sendable (LoadPriority) -> Void)?
       var told: LoadPriority?
-      // Only one thread notifies an observer, until the observer has the newest value. Two threads at once could
-      // deliver the older value last.
+      // Only one thread at a time notifies an observer, and repeats this until the observer has the newest value. Two
+      // threads at once could deliver the older value last.
       var isBeingTold = true
     }
 
     private let state: Locked<State>
-    /// The turn of the load that the work belongs to.
+    /// The turn of the load to which the work belongs.
     ///
     /// Within a priority, queues serve the earliest turn first.
     ///
-    /// Nil for work that takes its turn when it reaches a queue.
+    /// Nil for work that gets its turn when it reaches a queue.
     package let turn: UInt64?
 
-    /// Begins with a priority that can be changed while the load runs.
+    /// Creates a priority that can change while the load runs.
     public convenience init(_ value: LoadPriority = .normal) { self.init(value, turn: nil) }
 
     package init(_ value: LoadPriority = .normal, turn: UInt64?) {
@@ -63,7 +63,7 @@ extension LoadPriority {
       add { observer }
     }
 
-    /// The same while `target` lives.
+    /// Calls `observer` like ``onChange(_:)``, as long as `target` lives.
     package func onChange<Target: AnyObject & Sendable>(
       for target: Target, _ observer: @escaping @Sendable (Target, LoadPriority) -> Void
     ) {
@@ -75,9 +75,10 @@ extension LoadPriority {
 
     package func set(_ value: LoadPriority) { set { value } }
 
-    /// Sets the priority that `newest` computes.
+    /// Sets the priority to the value that `newest` computes.
     ///
-    /// The priority is locked meanwhile, so that an older value never replaces a newer one. Nil changes nothing.
+    /// The priority is locked while `newest` runs, so that an older value never replaces a newer one. Nil changes
+    /// nothing.
     package func set(_ newest: () -> LoadPriority?) {
       let waiting = state.withLock { state -> [UInt64] in
         guard let value = newest(), state.value != value else { return [] }
@@ -99,7 +100,7 @@ extension LoadPriority {
       tell(id)
     }
 
-    /// Removes observers whose target is gone, so that they do not pile up in a priority that lives long.
+    /// Removes observers whose target is gone, because they would pile up if the priority lives long.
     private func tidy() {
       let all = state.withLock { $0.observers }
       // The check runs outside the lock, because it may release the last reference to a target.

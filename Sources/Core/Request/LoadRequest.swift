@@ -14,9 +14,9 @@ public struct LoadRequest: Sendable {
   public var url: URL
   /// The HTTP method.
   public var method: String
-  /// The header fields, with the conditional fields of a revalidation.
+  /// The header fields, including the conditions of a revalidation.
   public var headers: HTTPHeaders
-  /// The URL whose response the conditional fields are about, if redirects led to it; otherwise nil.
+  /// The URL whose cached response the conditional fields describe, if it came after redirects; otherwise nil.
   ///
   /// A response from any other URL must not count as "not modified".
   public var validatedURL: URL?
@@ -28,14 +28,14 @@ public struct LoadRequest: Sendable {
   public var allowsInvalidCertificates: Bool
   /// The maximum number of bytes of the body.
   public var byteLimit: Int
-  /// The key of the original, under which a loader can remember things about it.
+  /// The key of the original, under which a loader can keep its own notes.
   public let key: CacheKey
   /// The priority, which can change while the load runs.
   public let priority: LoadPriority.Live
   /// The context of the load.
   public let context: ImageContext
 
-  /// Describes what a loader is to send.
+  /// Describes what a loader should send.
   public init(
     url: URL, method: String = "GET", headers: HTTPHeaders = [:], body: Data? = nil, handlesCookies: Bool = false,
     allowsInvalidCertificates: Bool = false, byteLimit: Int = Limits().downloadBytes, key: CacheKey? = nil,

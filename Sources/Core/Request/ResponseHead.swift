@@ -13,7 +13,7 @@ public struct ResponseHead: Hashable, Sendable {
   public var status: Int?
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The announced length of the body as it will be delivered.
+  /// The announced length of the body as the loader will deliver it.
   ///
   /// Nil and negative values mean unknown.
   public var expectedLength: Int?
@@ -21,12 +21,12 @@ public struct ResponseHead: Hashable, Sendable {
   public var redirects: [ResponseHead] = []
   /// The header fields that the loader itself added to this request, such as the `Cookie` of its jar.
   ///
-  /// A field that the loader sends with every request belongs to its identity and not here, except `Cache-Control`: with
-  /// `no-store` the response is not stored under the policy `.http`. A field that `Vary` names is looked up here as well
-  /// as in the request.
+  /// A field that the loader sends with every request belongs in the loader's identity, not here. The exception is
+  /// `Cache-Control`: if it has `no-store`, the response is not stored under the policy `.http`. The values of fields
+  /// that `Vary` names come from here as well as from the request.
   public var sentFields = HTTPHeaders()
 
-  /// States a response before its body; a part that the loader does not know stays nil.
+  /// Describes a response before its body; parts that the loader does not know stay nil.
   public init(url: URL? = nil, status: Int? = nil, headers: HTTPHeaders = [:], expectedLength: Int? = nil) {
     self.url = url
     self.status = status
@@ -34,10 +34,10 @@ public struct ResponseHead: Hashable, Sendable {
     self.expectedLength = expectedLength
   }
 
-  /// The most bytes of the fields of a head and its redirects together.
+  /// The most bytes that the fields of a head and its redirects may have together.
   package static let mostBytes = 1 << 20
 
-  /// Throws when the fields are too many to be kept with a picture.
+  /// Throws when the fields are too long to be kept with a picture.
   package func checkSize(subject: String) throws(ImageError) {
     let count = redirects.reduce(headers.byteCount) { $0 + $1.headers.byteCount }
     guard count > Self.mostBytes else { return }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// The context of a piece of work on a worker thread: its limits, its time, and its cancellation.
+/// The context of a piece of work on a worker thread: its limits, its time and its cancellation.
 ///
 /// ```swift
 /// let work = WorkContext(limits: Limits(side: 4096))
@@ -12,21 +12,21 @@ public struct WorkContext: Sendable {
   public let limits: Limits
   /// The context of the load.
   public let context: ImageContext
-  /// The URL that the picture is loaded from; nil for bytes that the caller passed in.
+  /// The URL that the picture comes from; nil for bytes that the caller passed in.
   public package(set) var url: URL?
   /// The head of the response; nil when there is none.
   ///
-  /// For a cached picture it has only the stored status and fields.
+  /// For a cached picture it contains only the stored status and fields.
   public package(set) var response: ResponseHead?
 
   /// The time that the work may take, counted while a thread runs it.
   package let time: WorkTime
   private let cancellation: Cancellation
 
-  /// Creates a context whose time starts now, for work of your own and for tests of plug-ins.
+  /// Creates a context whose time starts now, for your own work and for tests of plug-ins.
   ///
-  /// With `isCancelled`, ``checkCancellation()`` throws `cancelled`. A test that must not wait for `limits.decodeTime`
-  /// passes a clock that it advances itself.
+  /// With `isCancelled`, ``checkCancellation()`` throws `cancelled`. A test can pass a clock that it advances itself,
+  /// so that it need not wait for `limits.decodeTime`.
   public init(
     limits: Limits = Limits(), context: ImageContext = ImageContext(), url: URL? = nil, response: ResponseHead? = nil,
     isCancelled: Bool = false, clock: any ImageClock = SystemClock()

@@ -3,29 +3,30 @@ import Synchronization
 
 /// The time limit of a piece of work.
 ///
-/// Time counts only while a thread works on it.
+/// The time counts only while a thread works on the piece.
 package final class WorkTime: Sendable {
   private struct State {
     var left: Duration
     var begun = Duration.zero
-    // There may be two: a caller is answered before its thread calls `pause`, and may begin its next work meanwhile.
+    // Two threads can overlap: a caller gets its answer before the thread calls `pause`, and may then begin its next
+    // work.
     var threads = 0
-    /// The time that was given back.
+    /// The total time that ``giveBack(_:)`` has added.
     var gift = Duration.zero
     var coder: String?
   }
 
-  /// The total time.
+  /// The time limit at the beginning.
   package let budget: Duration
 
   private let clock: any ImageClock
   private let state: Locked<State>
   /// The time at which the budget ends; the maximum while no thread works.
   ///
-  /// Outside the lock because it is read often.
+  /// It is outside the lock, because it is read often.
   private let end = Atomic(Int64.max)
 
-  /// Creates a time limit of which nothing is used.
+  /// Creates a time limit with all its time left.
   package init(_ budget: Duration, clock: any ImageClock) {
     self.budget = budget.bounded
     self.clock = clock
@@ -57,7 +58,7 @@ package final class WorkTime: Sendable {
     }
   }
 
-  /// Counts so much less, because the work was kept from a processor; in all at most nine times the budget.
+  /// Adds time in which the work waited for a processor; in total at most nine times the budget.
   package func giveBack(_ time: Duration) {
     guard time > .zero else { return }
     state.withLock { state in
@@ -68,7 +69,7 @@ package final class WorkTime: Sendable {
     }
   }
 
-  /// The time that is left; negative when it is over.
+  /// The remaining time; negative when the limit is exceeded.
   package var left: Duration {
     let now = clock.uptime
     return state.withLock { $0.threads > 0 ? $0.left - (now - $0.begun) : $0.left }
@@ -83,7 +84,7 @@ package final class WorkTime: Sendable {
   /// True when a thread still works although no time is left.
   package var isOver: Bool { Self.ticks(clock.uptime) > end.load(ordering: .acquiring) }
 
-  /// The time in units of 2^28 attoseconds, about a quarter of a nanosecond; `Int64` holds eighty years of them.
+  /// Converts a time to units of 2^28 attoseconds, about a quarter of a nanosecond; `Int64` holds eighty years of them.
   ///
   /// A power of two needs only a shift, which is cheaper than a division.
   private static func ticks(_ time: Duration) -> Int64 { Int64(clamping: time.attoseconds >> 28) }
