@@ -2,7 +2,7 @@ import EaselCore
 import EaselSupport
 import FoundationEssentials
 
-/// The encoded bytes that a manager delivers, with everything that a server sends along with them.
+/// The encoded bytes that a manager delivers, with everything that a server sends with them.
 ///
 /// ```swift
 /// let picture = try await manager.encoded(for: request, as: EncodeRecipe(.webp))
@@ -10,7 +10,7 @@ import FoundationEssentials
 /// let body = try picture.bytes.data()
 /// ```
 public struct EncodedImage: Sendable {
-  /// The file, as it goes out.
+  /// The bytes of the encoded file.
   public let bytes: ImageBytes
   private let request: ResolvedRequest
   /// The entry in memory; nil when a run found or made the bytes.
@@ -24,7 +24,7 @@ public struct EncodedImage: Sendable {
     (self.product, entry, self.request, self.clock) = (product, nil, request, clock)
   }
 
-  /// Creates the result of a lookup in memory; nil if the entry does not hold encoded bytes.
+  /// Creates the result of a lookup in memory; returns nil if the entry does not hold encoded bytes.
   init?(_ entry: CacheEntry, for request: ResolvedRequest, by clock: any ImageClock) {
     guard let bytes = entry.bytes, entry.record.encodedSize != nil, entry.record.mimeType != nil else { return nil }
     self.bytes = bytes
@@ -39,7 +39,7 @@ public struct EncodedImage: Sendable {
 
   /// True if the bytes show only a part of the picture.
   ///
-  /// Its file is damaged then, and the request wants to see what there is. Such bytes are in no cache.
+  /// In that case the original is damaged, and the request allows incomplete pictures. No cache stores such bytes.
   public var isPartial: Bool { product?.parts.encoded.isPartial ?? false }
 
   /// The source of the bytes, or of the original that they were made from.
@@ -53,24 +53,24 @@ public struct EncodedImage: Sendable {
 
   /// A strong validator for the `ETag` field, with its quotes.
   ///
-  /// It is made of the bytes of the original and of everything that was done to them, so equal validators mean equal
-  /// bytes, in every process.
+  /// It is computed from the bytes of the original and from all steps that changed them. Equal validators therefore
+  /// mean equal bytes, in every process.
   public var entityTag: String {
     var text = "\(record.generation)"
-    // A suffix cannot contain a line break, because it is a part of readable keys.
+    // A suffix cannot contain a line break, because it is part of readable keys.
     for suffix in key.suffixes { text += "\n\(suffix.origin.rawValue) \(suffix.text)" }
     return "\"\(hexadecimal(SHA256.hash(Array(text.utf8)).prefix(16)))\""
   }
 
   /// The head of the response, if there was one.
   ///
-  /// For bytes that were found in a cache, or made from what is there, it is the stored head, whose `Age` tells how old
-  /// the response is.
+  /// For bytes from a cache, or made from a cached original, it is the stored head, whose `Age` tells how old the
+  /// response is.
   public var response: ResponseHead? { product?.head ?? record.response?.head(at: clock.date) }
 
   /// The metrics of the transfer, if there was one.
   public var metrics: LoadResult.Metrics? { product?.metrics }
 
-  /// The reason why a refresh failed, when the cached bytes were used instead.
+  /// The reason why a refresh failed and the cached bytes were used instead.
   public var revalidationError: ImageError? { product?.revalidationError }
 }

@@ -6,10 +6,10 @@ import FoundationEssentials
 extension ImageManager {
   /// Loads the bytes behind a request, decrypted but not decoded.
   ///
-  /// The bytes come from a cache if it keeps the original and the original may be used. Otherwise the loader fetches
-  /// them, and they are stored on disk as an original would be. If the cached bytes are stale or are to be refreshed,
-  /// the manager asks the server first. It uses the cached bytes if the server confirms them or, by the same rules as
-  /// for pictures, if the server fails.
+  /// The bytes come from a cache if the cache has the original and the original may be used. Otherwise the loader
+  /// fetches them, and they are stored on disk like any original. If the cached bytes are stale or must be refreshed,
+  /// the manager asks the server first. It uses the cached bytes if the server confirms them. If the server fails, the
+  /// same rules as for pictures decide.
   ///
   /// ```swift
   /// let original = try await manager.bytes(for: request)
@@ -19,12 +19,12 @@ extension ImageManager {
     try await original(of: Load(request)).bytes
   }
 
-  /// Loads the bytes behind a request with the record of the original, which tells for how long they may be used.
+  /// Loads the bytes behind a request with the record of the original, which tells how long they may be used.
   package func original(for request: ImageRequest) async throws(ImageError) -> OriginalBytes {
     try await original(of: Load(request))
   }
 
-  /// Loads bytes; `progress` gets the received and the expected number of bytes as they arrive.
+  /// Loads bytes; `progress` gets the received and the expected number of bytes as the bytes arrive.
   package func bytes(
     for request: ImageRequest, progress: @escaping @Sendable (_ received: Int, _ expected: Int?) -> Void
   ) async throws(ImageError) -> ImageBytes {
@@ -55,7 +55,7 @@ extension ImageManager {
   /// Encodes a picture on a worker thread, with the coder that was added last for the format.
   ///
   /// The coder finds its own settings in `context`. Cancelling the waiting task also cancels the coder. If a coder does
-  /// not return within `Limits.decodeTime`, the manager abandons it together with its thread, and the call fails with
+  /// not return within `Limits.decodeTime`, the manager abandons the coder and its thread, and the call fails with
   /// `limitExceeded`.
   ///
   /// ```swift

@@ -5,7 +5,7 @@ import FoundationEssentials
 extension ImageManager {
   /// The plug-ins and settings of a manager.
   ///
-  /// The context of a load can replace them for that load.
+  /// The context of a load can override them for that load.
   ///
   /// ```swift
   /// var configuration = ImageManager.Configuration.standard(cacheDirectory: "/var/cache/pictures")
@@ -16,7 +16,7 @@ extension ImageManager {
   public struct Configuration: Sendable {
     /// The loader that fetches bytes for URLs.
     public var loader: any ImageLoader
-    /// The coder that decodes and encodes pictures: usually many behind one.
+    /// The coder that decodes and encodes pictures, usually a registry of several coders.
     public var coder: any ImageCoder {
       get { coders }
       set { coders = newValue.registry }
@@ -33,7 +33,7 @@ extension ImageManager {
     public var responseModifier: (any ResponseModifier)?
     /// The decryptor for the bodies of responses.
     public var decryptor: (any Decryptor)?
-    /// The filter that names originals in the caches.
+    /// The filter that chooses the names of originals in the caches.
     public var cacheKeyFilter: (any CacheKeyFilter)?
     /// The serializer that chooses the bytes to store on disk.
     public var cacheSerializer: (any CacheSerializer)?
@@ -43,29 +43,30 @@ extension ImageManager {
     public var retryPolicy: (any RetryPolicy)?
     /// The observer that receives every event.
     public var observer: (any ImageObserver)?
-    /// The gate before the work of encoding pictures; without one, it begins when a thread is free.
+    /// The gate that lets the work of encoding pictures begin; without one, the work begins when a thread is free.
     public var workGate: (any WorkGate)?
-    /// The coordinator that lets one of several processes do work for all; without one, each does its own.
+    /// The coordinator that lets one of several processes do work for all; without one, each process does all work
+    /// itself.
     ///
-    /// It is asked only for what the cache's shared store can hand over.
+    /// The manager asks it only about results that the shared store of the cache can pass to other processes.
     public var coordinator: (any FlightCoordinator)?
-    /// The longest wait for another process; a load with a deadline waits at most half the time that it has left.
+    /// The longest wait for another process; a load with a deadline waits at most half of its remaining time.
     public var coordinatorWait = Duration.seconds(10)
     /// The processor that makes the final changes to options and context.
     public var optionsProcessor: (any OptionsProcessor)?
     /// The limits on the size and the cost of a picture.
     public var limits = Limits()
-    /// The treatment of damaged pictures, unless the context or its decode options say otherwise.
+    /// The treatment of damaged pictures, unless the context or its decode options state another.
     public var damaged = DamagePolicy.whole
-    /// The rule for when a cached picture may be used.
+    /// The rule that tells when a cached picture may be used.
     public var cachePolicy = CachePolicy.forever
     /// The maximum number of bytes of a bitmap under `scaleDownLarge`.
     public var scaleDownLimitBytes = 64 << 20
     /// Makes a transformer that scales a picture to the given size.
     ///
     /// The manager calls it when a loader returns a decoded picture that is larger than `thumbnailSize` or
-    /// `scaleDownLarge` allows. EaselCore cannot resize: without a scaler such a load fails. Easel's standard
-    /// configuration has one.
+    /// `scaleDownLarge` allows. EaselCore cannot resize: without a scaler, such a load fails. The standard
+    /// configuration of Easel sets a scaler.
     public var scaler: (@Sendable (PixelSize) -> any Transformer)?
     /// Request header fields that are always part of the cache key.
     ///
@@ -87,11 +88,11 @@ extension ImageManager {
     public var minimumPreviewInterval = Duration.milliseconds(100)
     /// The maximum number of bytes that `preloadAllFrames` decodes.
     public var frameBudgetBytes = 64 << 20
-    /// How long a URL that failed permanently is not tried again.
+    /// The time for which the manager does not try a URL again that failed permanently.
     public var failedURLLifetime = Duration.seconds(600)
     /// The maximum number of failed URLs that are remembered.
     public var failedURLCapacity = 1000
-    /// Returns true when a URL that no cache can answer may be loaded.
+    /// Returns true when the loader may be called for a URL that no cache can answer.
     ///
     /// Without it, every URL may be loaded.
     public var shouldLoad: (@Sendable (URL) -> Bool)?
@@ -100,10 +101,10 @@ extension ImageManager {
     /// Nil leaves the decision to the loader and the manager.
     public var shouldBlock: (@Sendable (URL, ImageError) -> Bool?)?
 
-    /// The coders behind ``coder``.
+    /// The coders in ``coder``.
     package private(set) var coders: CoderRegistry
 
-    /// The same configuration for bytes that are not transferred.
+    /// The same configuration, without plug-ins and rules for transfers, for bytes that the caller passed in.
     var withoutTransferHooks: Configuration {
       var configuration = self
       configuration.requestModifier = nil
@@ -112,9 +113,9 @@ extension ImageManager {
       return configuration
     }
 
-    /// The plug-ins that can be compared by value, under the names of their places in the configuration.
+    /// The plug-ins that can be compared by value, each under its place in the configuration.
     ///
-    /// The manager determines them once, so that no load has to.
+    /// The manager determines them once, so that loads need not.
     private(set) var values: [String: PluginValue] = [:]
 
     /// The same configuration with ``values`` filled in.
@@ -130,19 +131,19 @@ extension ImageManager {
       return configuration
     }
 
-    /// The maximum size of all bodies that wait to be decoded.
+    /// The most bytes that all bodies waiting to be decoded may take together.
     ///
-    /// Beyond it, further transfers wait.
+    /// While they take more, further transfers wait.
     package var undecodedBytes = 32 << 20
     package var clock: any ImageClock = SystemClock()
     /// The threads for decoding, encoding and transforming.
     ///
-    /// They look at bytes that have arrived as well, unless `readers` is set after them.
+    /// They also examine bytes that have arrived, unless `readers` is set after them.
     package var workers = WorkerSet.pixels { didSet { readers = workers } }
-    /// The threads for looking at bytes that have arrived.
+    /// The threads that examine bytes that have arrived.
     package var readers = WorkerSet.arrivals
 
-    /// Begins with the three plug-ins that have no default.
+    /// Creates a configuration from the three plug-ins that have no default.
     ///
     /// ```swift
     /// let configuration = ImageManager.Configuration(

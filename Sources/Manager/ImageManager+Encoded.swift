@@ -5,17 +5,17 @@ import FoundationEssentials
 extension ImageManager {
   /// Loads the picture that a request asks for, as bytes in the encoded form that a recipe describes.
   ///
-  /// The bytes are cached like pictures, under the key of the picture with `Encode(...)` at its end, and callers who
-  /// want the same bytes share one transfer, one decode and one encode. Freshness is that of the original. Transformers
-  /// apply to moving pictures too: to all frames, or to the first if only that one is written.
+  /// The bytes are cached like pictures, under the key of the picture with `Encode(...)` at its end. Callers who want
+  /// the same bytes share one transfer, one decode and one encode. The bytes are fresh as long as the original is.
+  /// Transformers apply to moving pictures too: to all frames, or to the first frame if only that one is written.
   ///
-  /// An original that already is what is asked for passes through untouched and undecoded: it has the format, the
-  /// transformers leave its size as it is, it has no metadata or may keep them, and it has no more bytes than allowed.
-  /// But where the recipe sets a quality, a loss, a scan order, a resolution of colour, a compression level or a setting
-  /// of a coder that changes files of the format, the picture is encoded with it.
+  /// An original that already satisfies the request is delivered unchanged and is not decoded. For this it must have
+  /// the wanted format and not too many bytes, the transformers must not change its size, and it must have no metadata
+  /// unless the recipe keeps them. If the recipe sets a quality, a loss, a scan order, a resolution of colour, a
+  /// compression level or a setting of a coder that changes files of the format, the picture is always encoded.
   ///
-  /// Throws `encodeFailed` when no coder writes the formats or a value of the recipe has no meaning, before anything is
-  /// loaded; otherwise the same errors as for pictures.
+  /// Before anything is loaded, it throws `encodeFailed` when no coder writes the formats or a value of the recipe is
+  /// invalid. Later it throws the same errors as for pictures.
   ///
   /// ```swift
   /// let request = ImageRequest(url: url, context: [.transformer(.resize(width: 320))])
@@ -63,9 +63,11 @@ extension ImageManager {
     return try await encoded(for: ImageRequest(from: source, options: options, context: context), as: recipe)
   }
 
-  /// Makes encoded bytes from bytes at hand on the calling thread, which is blocked and must be one of the program's own.
+  /// Makes encoded bytes from bytes at hand on the calling thread.
   ///
-  /// Nothing is cached, and no observer is told.
+  /// The call blocks this thread, which must be one of the program's own.
+  ///
+  /// Nothing is cached, and observers get no events.
   package func encodedByThisThread(
     from bytes: ImageBytes, as recipe: EncodeRecipe, context: ImageContext
   ) throws(ImageError) -> (bytes: ImageBytes, format: ImageFormat, size: PixelSize) {
@@ -87,10 +89,10 @@ extension ImageManager {
     }
   }
 
-  /// Looks up encoded bytes in memory, on the caller's thread without waiting.
+  /// Looks up encoded bytes in memory, on the calling thread and without waiting.
   ///
-  /// Returns nil when memory has no bytes that may be used. The lookup allocates nothing when the caller keeps the
-  /// request and uses it again.
+  /// Returns nil when memory has no usable bytes. The lookup allocates nothing when the caller keeps the request and
+  /// uses it again.
   ///
   /// ```swift
   /// let recipe = EncodeRecipe(.webp, quality: 0.7)

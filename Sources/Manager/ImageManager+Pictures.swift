@@ -42,7 +42,7 @@ extension ImageManager {
   /// Starts a load that can be observed, reprioritized and cancelled.
   ///
   /// When this returns, the load is running and has taken its turn: the queues of loaders and workers serve loads of
-  /// one priority in the order in which they were started.
+  /// the same priority in the order in which they were started.
   ///
   /// ```swift
   /// let task = manager.load(request)
@@ -66,9 +66,9 @@ extension ImageManager {
     load(ImageRequest(url: url, options: options, context: context))
   }
 
-  /// Starts a load with callbacks: `onEvent` is called any number of times, then `completion` exactly once.
+  /// Starts a load with callbacks: `onEvent` is called for each event, then `completion` exactly once.
   ///
-  /// The calls never overlap, and they may come on any thread.
+  /// The calls never overlap, but they may come on any thread.
   ///
   /// ```swift
   /// manager.load(
@@ -100,7 +100,7 @@ extension ImageManager {
     return task
   }
 
-  /// Makes a picture from bytes that the caller has, with decoding, transformers and the cache of variants.
+  /// Makes a picture from bytes that the caller has; the transformers and the cache of variants apply.
   ///
   /// `key` names the bytes: equal keys must mean equal bytes. Without a key nothing is cached.
   ///
@@ -134,9 +134,9 @@ extension ImageManager {
     ImageRequest(from: .bytes(SuppliedBytes(bytes, name: key)), options: options, context: context)
   }
 
-  /// Looks up the picture of a request in memory, on the caller's thread without waiting.
+  /// Looks up the picture of a request in memory, on the calling thread and without waiting.
   ///
-  /// Returns nil when memory has no picture that may be used.
+  /// Returns nil when memory has no usable picture.
   ///
   /// The lookup allocates nothing when the caller keeps the request and uses it again.
   ///
@@ -150,7 +150,7 @@ extension ImageManager {
     return resolved.fitted(found.image)
   }
 
-  /// Looks up the picture of a URL in memory, on the caller's thread without waiting.
+  /// Looks up the picture of a URL in memory, on the calling thread and without waiting.
   ///
   /// ```swift
   /// let isInMemory = manager.cachedImage(for: url, context: [.transformer(.resize(width: 320))]) != nil

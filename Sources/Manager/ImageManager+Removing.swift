@@ -1,17 +1,18 @@
 import EaselCore
 import FoundationEssentials
 
-/// Removing cached pictures so that they stay removed, and failed URLs.
+/// Removing cached pictures so that running loads do not store them again, and forgetting failed URLs.
 extension ImageManager {
   /// Removes everything from the manager's caches.
   ///
-  /// The default is the layers of this machine, where everything that a shared store still has is found again. Name
-  /// `.all` to empty the shared store too, for all machines that use it.
+  /// The default is the layers of this machine; pictures in a shared store are then found there again. Pass `.all` to
+  /// empty the shared store too, for all machines that use it.
   ///
   /// Running work cannot bring anything back: loads, refreshes and stores that began before this returns still deliver
-  /// their pictures, but store nothing in these layers. Calling `clear` on a cache directly has no such effect.
+  /// their pictures, but store nothing in these layers. Calling `clear` on a cache directly does not prevent such
+  /// stores.
   ///
-  /// Throws `cacheFailed` when a cache fails; the other caches have been cleared by then.
+  /// Throws `cacheFailed` when a cache fails; the other caches are empty by then.
   ///
   /// ```swift
   /// try await manager.clearCache(.memory)
@@ -20,11 +21,11 @@ extension ImageManager {
     try await Removal(manager: self).removeEverything(from: layers)
   }
 
-  /// Removes the original that a request asks for, and everything that was made from it.
+  /// Removes the original of a request, and everything that was made from it.
   ///
   /// Running work cannot bring it back: loads, refreshes and stores of the picture that began before this returns still
-  /// deliver, but store nothing in these layers. Calling `remove` on a cache directly has no such effect and only
-  /// removes the entry under that one key.
+  /// deliver, but store nothing in these layers. Calling `remove` on a cache directly does not prevent such stores, and
+  /// removes only the entry under that one key.
   ///
   /// Throws `invalidURL` for a request without a URL, and `cacheFailed` when a cache fails.
   public func removeCachedImage(
@@ -50,12 +51,12 @@ extension ImageManager {
     throw ImageError(.invalidURL, "The picture cannot be removed, because its URL is empty or cannot be read.")
   }
 
-  /// Allows the URL of a request to be tried again.
+  /// Forgets that the URL of a request failed, so that it may be tried again.
   public func removeFailedURL(_ request: ImageRequest) {
     guard let resolved = request.resolved(with: configuration, by: identity) else { return }
     failedURLs.remove(resolved.originalKey)
   }
 
-  /// Allows every failed URL to be tried again.
+  /// Forgets all failed URLs, so that they may be tried again.
   public func removeAllFailedURLs() { failedURLs.removeAll() }
 }

@@ -10,11 +10,11 @@ extension ImageManager {
   /// The number of running loads.
   public var runningCount: Int { loads.count }
 
-  /// The number of worker threads that plug-ins still hold after their time was over.
+  /// The number of worker threads whose plug-in has not returned in time.
   ///
   /// Each such thread was replaced, so other loads continue. If the number stays above zero, a coder, a transformer or
-  /// a serializer hangs; the observer of the load was told which one. The managers of a process share their threads,
-  /// and so this number.
+  /// a serializer hangs; the observer of the load was told which one. All managers of a process share their threads,
+  /// and therefore this number.
   public var lostThreadCount: Int {
     let (workers, readers) = (configuration.workers, configuration.readers)
     return workers.lostCount + (readers === workers ? 0 : readers.lostCount)
@@ -27,8 +27,8 @@ extension ImageManager {
   ///
   /// Running loads are cancelled. Only loads with `continueInBackground` and background refreshes
   /// (`stale-while-revalidate`) may continue until the deadline. Stores that have begun are finished, and later loads
-  /// fail with `cancelled`. The method returns at the deadline at the latest. Plug-ins that hang are abandoned: a
-  /// loader that ignores its cancellation, or a cache or a coder that does not return.
+  /// fail with `cancelled`. The method returns at the deadline at the latest. By then it abandons plug-ins that hang,
+  /// such as a loader that ignores its cancellation, or a cache or a coder that does not return.
   ///
   /// ```swift
   /// await manager.close(within: .seconds(5))
@@ -37,7 +37,7 @@ extension ImageManager {
     loads.close()
     background.close()
     loads.cancelAll { !$0.options.contains(.continueInBackground) }
-    // A detached task, because a cancelled caller still gets the full time until the deadline.
+    // The task is detached, so that a cancelled caller still gets the full time until the deadline.
     await Task.detached { [loads, background, storeQueues, clock = configuration.clock] in
       try? await Timeout.wait(atMost: deadline, by: clock, failure: { .cancelled() }) {
         await loads.waitUntilEmpty()

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// One of several encoded pictures that are made of one original.
+/// One of several encoded pictures that are made from one original.
 ///
 /// ```swift
 /// let card = ImageVariant(.resize(width: 320), as: .webp)
@@ -11,16 +11,16 @@ public struct ImageVariant: Sendable {
   /// The encoded form of the result.
   public var recipe: EncodeRecipe
 
-  /// Creates a variant; without a transformer it has the pixels that the request asks for.
+  /// Describes a variant; without a transformer its pixels are those of the request.
   public init(_ transformer: TransformerPipeline = .identity, as recipe: EncodeRecipe) {
     self.transformer = transformer
     self.recipe = recipe
   }
 }
 
-/// Making several encoded pictures of one original.
+/// Making several encoded pictures from one original.
 extension ImageManager {
-  /// Makes several encoded pictures of one original, which is loaded once.
+  /// Makes several encoded pictures from one original, which is loaded once.
   ///
   /// ```swift
   /// let pictures = try await manager.variants(
@@ -31,9 +31,9 @@ extension ImageManager {
   ///   ])
   /// ```
   ///
-  /// The results come in the order of the variants. Each is looked up, made and cached as by ``encoded(for:as:)``, and
-  /// all are made at the same time. The loader is called once for all of them, so it may have bytes that it can give
-  /// only once, such as the body of an upload. The first failure cancels the others.
+  /// The results are in the order of the variants. All are made at the same time, and each is looked up, made and
+  /// cached as by ``encoded(for:as:)``. The loader is called only once, so its bytes may be available only once, like
+  /// the body of an upload. The first failure cancels the other variants.
   public func variants(
     of request: ImageRequest, as variants: [ImageVariant]
   ) async throws(ImageError) -> [EncodedImage] {
@@ -43,7 +43,7 @@ extension ImageManager {
     return try await make(variants, of: variants.map { request.followed(by: $0.transformer, in: configuration) })
   }
 
-  /// Makes several encoded pictures of the bytes of a picture that the caller has, in memory or in a file.
+  /// Makes several encoded pictures from the bytes of a picture that the caller has, in memory or in a file.
   ///
   /// `key` names the bytes of the picture: equal keys must mean equal bytes. Without a key nothing is cached.
   public func variants(
@@ -54,7 +54,7 @@ extension ImageManager {
     return try await self.variants(of: ImageRequest(from: source, options: options, context: context), as: variants)
   }
 
-  /// The transfers of a request: one for each of its URLs.
+  /// The keys of the transfers of a request, one for each of its URLs.
   private func transferKeys(of request: ImageRequest) -> [TransferKey] {
     var sources = [request]
     for url in request.fallbackURLs {
@@ -82,7 +82,8 @@ extension ImageManager {
         switch result {
         case .success(let picture): made[index] = picture
         case .failure(let error):
-          // A failure of one variant may cancel the transfer in which another waits. The reason counts, not that.
+          // A failed variant may cancel the transfer for which another variant waits. The first failure is the one to
+          // report.
           if failure?.isCancellation ?? true { failure = error }
           if !error.isCancellation { group.cancelAll() }
         }
@@ -105,7 +106,7 @@ extension ImageManager {
 }
 
 extension ImageRequest {
-  /// The same request with one more transformer, after its own or the manager's.
+  /// The same request with a transformer after its own, or after that of the manager.
   fileprivate func followed(
     by transformer: TransformerPipeline, in configuration: ImageManager.Configuration
   ) -> ImageRequest {

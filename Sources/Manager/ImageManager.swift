@@ -3,10 +3,10 @@ import EaselHTTP
 import EaselTiers
 import EaselWorkers
 
-/// Loads pictures: looks in the caches, loads, decodes, transforms, stores, and delivers each result exactly once.
+/// Loads pictures: looks in the caches, loads, decodes, transforms and stores, and delivers each result exactly once.
 ///
-/// The manager never does the same work twice at once: a load joins a lookup, transfer, decode or transform that is
-/// already running.
+/// The manager never does the same work twice at the same time: a load joins a lookup, transfer, decode or transform
+/// that is already running.
 ///
 /// A program usually has one manager, or a few with different settings. All members may be used from any thread.
 ///
@@ -31,10 +31,10 @@ public final class ImageManager: Sendable {
   let spellings = URLSpellings()
   let loads = RunningLoads()
   let background = BackgroundWork()
-  /// Asks the coordinator; nil without one.
+  /// Passes claims to the coordinator; nil without a coordinator.
   let flights: FlightCalls?
 
-  /// Makes a manager with plug-ins and limits that do not change.
+  /// Creates a manager whose plug-ins and settings do not change.
   ///
   /// ```swift
   /// var configuration = ImageManager.Configuration.standard()
@@ -51,5 +51,5 @@ public final class ImageManager: Sendable {
   }
 }
 
-/// Identifies a manager in keys and requests without keeping it alive.
+/// Stands for a manager in keys and requests, so that these do not keep the manager alive.
 final class ManagerIdentity: Sendable {}

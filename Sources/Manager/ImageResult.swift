@@ -14,9 +14,9 @@ public struct ImageResult: Sendable {
   public let source: ImageEvent.Source
   /// The key of the picture in the caches.
   public let key: CacheKey
-  /// The encoded bytes of the picture, if `includeData` asked for them.
+  /// The encoded bytes of the picture, if the options contain `includeData`.
   public let bytes: ImageBytes?
-  /// Details from the run that made the picture; nil when the picture came straight from memory.
+  /// Details from the run that made the picture; nil when the picture was in memory.
   private let product: Product?
   /// The entry in memory; nil when the picture came from a run.
   private let entry: CacheEntry?
@@ -39,7 +39,7 @@ public struct ImageResult: Sendable {
     (product, entry, self.clock) = (nil, found.entry, clock)
   }
 
-  /// The generation of the original; 0 if nothing is known of it.
+  /// The generation of the original; 0 if it is not known.
   package var generation: UInt64 { product?.record.generation ?? entry?.record.generation ?? 0 }
 
   /// The caller's own data that is stored with the picture.
@@ -47,7 +47,7 @@ public struct ImageResult: Sendable {
 
   /// The head of the response, if there was one.
   ///
-  /// For a picture from a cache it is the stored head, whose `Age` tells how old the response is.
+  /// For a picture from a cache, it is the stored head, whose `Age` tells how old the response is.
   public var response: ResponseHead? {
     product?.head ?? (product?.record ?? entry?.record)?.response?.head(at: clock.date)
   }
@@ -55,6 +55,6 @@ public struct ImageResult: Sendable {
   /// The metrics of the transfer, if there was one.
   public var metrics: LoadResult.Metrics? { product?.metrics }
 
-  /// The reason why a refresh failed, when the cached picture was used instead.
+  /// The reason why a refresh failed and the cached picture was used instead.
   public var revalidationError: ImageError? { product?.revalidationError }
 }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A running load: await its result, observe it, change its priority, or cancel it.
+/// A running load, whose result can be awaited, and which can be observed, reprioritized and cancelled.
 ///
 /// ```swift
 /// let task = manager.load(url)
@@ -37,12 +37,12 @@ public final class ImageTask: Sendable {
       load.end(.succeeded(result.source))?.deliver()
       answer = .known(result)
     } else {
-      // It inherits the task-locals of its caller, for the plug-ins that a fallback URL brings.
+      // The task inherits the task-locals of its caller, because the plug-ins of a fallback URL may read them.
       answer = .awaited(Task(priority: .medium) { try await loading.picture(after: beginning) })
     }
   }
 
-  /// Begins a load, and returns its events from the very first one.
+  /// Begins a load, and returns its task and all its events from the first on.
   package static func watched(
     _ request: ImageRequest, by manager: ImageManager
   ) -> (task: ImageTask, events: AsyncStream<Event>) {
@@ -92,8 +92,9 @@ public final class ImageTask: Sendable {
 
   /// The events before the result; the sequence ends with the load.
   ///
-  /// Each access makes a new sequence for one reader, which begins with the newest past events. For a slow reader only
-  /// the newest preview and the newest cached picture wait, and of many progress reports only the newest.
+  /// Each access makes a new sequence for one reader, which begins with the newest past events. If a reader is slow,
+  /// only the newest preview and the newest cached picture are kept for it, and if there are many progress reports,
+  /// only the newest.
   ///
   /// ```swift
   /// for await event in manager.load(url).events {
@@ -113,7 +114,7 @@ public final class ImageTask: Sendable {
   /// True when the load has its result, successful or not.
   public var isFinished: Bool { load.hasEnded }
 
-  /// True when the load was cancelled, by any caller, before it had a picture.
+  /// True when a caller cancelled the load before it had a picture.
   public var isCancelled: Bool { load.isCancelled }
 
   /// Cancels the load: it fails with `cancelled` immediately.

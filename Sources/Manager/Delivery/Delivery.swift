@@ -1,13 +1,13 @@
 import EaselCore
 import EaselWorkers
 
-/// Fits the picture of a run to the wishes of one caller.
+/// Adapts the picture of a run to the options of one caller.
 struct Delivery: Sendable {
   let manager: ImageManager
   let request: ResolvedRequest
   let product: Product
 
-  /// The picture, after adding what only this load asked for.
+  /// Returns the picture with everything that only this load wants.
   func result(for load: Load) async throws -> ImageResult {
     if try isComplete() { return ImageResult(product, for: request, by: manager.configuration.clock) }
     let fitted = try await load.runAlone(for: request) { shared in
@@ -46,7 +46,7 @@ struct Delivery: Sendable {
     return Product(parts)
   }
 
-  /// The encoded bytes of the picture: from the disk, or from the original loaded again, or encoded from the pixels.
+  /// Finds the encoded bytes of the picture: on disk, else in the original that is loaded again, else by encoding.
   private func findBytes(of image: Image, for run: Run) async throws -> ImageBytes {
     let (key, generation) = (request.variantKey, product.record.generation)
     let stored = try? await run.calls(request.cache).query(key, in: request.layers.query.intersection(.disk))
@@ -58,7 +58,7 @@ struct Delivery: Sendable {
     if request.keepsReceivedPixels(image), request.isSafe, !request.options.contains(.fromCacheOnly) {
       let transferred = try? await Transfer.join(for: run).value
       try Task.checkCancellation()
-      // The server may have a new picture or none by now; only bytes of this same picture are used.
+      // By now the server may have a new picture or none; only bytes of the same generation are used.
       if case .body(let body)? = transferred, body.record.generation == generation { return body.bytes }
     }
     return try await encode(image, for: run)

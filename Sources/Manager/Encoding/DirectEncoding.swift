@@ -1,15 +1,15 @@
 import EaselCore
 import EaselWorkers
 
-/// Makes encoded bytes of bytes at hand in one piece of work, on a thread that may be blocked.
+/// Makes encoded bytes from bytes at hand in one piece of work, on a thread that may be blocked.
 ///
-/// The result equals that of `Encoding`, whose stages each wait for a thread.
+/// The result is the same as that of `Encoding`, whose steps each wait for a thread.
 struct DirectEncoding: Sendable {
   private let request: ResolvedRequest
   private let form: ResolvedRecipe
   private let bytes: ImageBytes
 
-  /// Returns nil if the work may be shared or stored, or needs more than the bytes.
+  /// Returns nil if other callers may share the work, if its result may be stored, or if the bytes are not enough.
   init?(_ request: ResolvedRequest) {
     guard let form = request.form, let given = request.bytesAtHand, !request.isCacheable, request.decryptor == nil,
       request.isSafe, !request.options.contains(.fromCacheOnly)
@@ -19,7 +19,7 @@ struct DirectEncoding: Sendable {
     bytes = given.bytes
   }
 
-  /// Does the work on the calling thread, which it blocks.
+  /// Does the work on the calling thread, and blocks it.
   func make(_ work: WorkContext) throws -> EncodingResult {
     if let passed = try PassThrough(request)?.passed(bytes, work: work) { return passed }
     let plan = request.steps.first.flatMap { DecodePlan($0, request) }

@@ -1,26 +1,26 @@
 import EaselCore
 
-/// The encoded form in which bytes go out: a format, or a list to choose from, and the options of the encoder.
+/// The encoded form of delivered bytes: a format or a list to choose from, and the options of the encoder.
 ///
 /// ```swift
 /// let bytes = try await manager.encoded(for: request, as: EncodeRecipe(.webp, quality: 0.7)).bytes
 /// ```
 public struct EncodeRecipe: Hashable, Sendable {
-  /// The formats in order of preference; the first that a coder of the manager writes is used.
+  /// The formats in order of preference; the manager uses the first that one of its coders writes.
   public var formats: [ImageFormat]
   /// True to keep the format of the original if it is one of ``formats``.
   ///
-  /// For other originals, the first of the formats is used that can hold what the picture has: motion and
+  /// For other originals, the manager uses the first of the formats that supports what the picture has: motion and
   /// transparency.
   public var keepsFormat = false
   /// The options of the encoder.
   ///
-  /// Transformers in the request make the size. `maxPixelSize` is a bound on top of that.
+  /// Transformers in the request decide the size; `maxPixelSize` limits it further.
   public var options: EncodeOptions
-  /// The options of the encoder for some formats, in place of ``options``.
+  /// The options of the encoder for some formats, which replace ``options``.
   public var formatOptions: [ImageFormat: EncodeOptions] = [:]
 
-  /// Creates a recipe for the first of these formats that a coder of the manager writes.
+  /// Creates a recipe for the first of these formats that one of the manager's coders writes.
   ///
   /// ```swift
   /// let recipe = EncodeRecipe(.avif, .webp, .jpeg, options: EncodeOptions(quality: 0.7))
@@ -29,7 +29,7 @@ public struct EncodeRecipe: Hashable, Sendable {
     self.init(firstOf: formats, options: options)
   }
 
-  /// Creates a recipe for the first of these formats that a coder of the manager writes.
+  /// Creates a recipe for the first of these formats that one of the manager's coders writes.
   public init(firstOf formats: [ImageFormat], options: EncodeOptions = EncodeOptions()) {
     self.formats = formats
     self.options = options

@@ -1,8 +1,8 @@
 import EaselCore
 import EaselWorkers
 
-/// Makes encoded bytes for everyone who needs the same ones: encodes the pixels, or passes the original through if it
-/// already is what is asked for.
+/// Makes encoded bytes for all callers who need the same ones: passes the original on unchanged if it satisfies the
+/// request, or else encodes the pixels.
 struct Encoding: Sendable {
   let run: Run
   let form: ResolvedRecipe
@@ -10,10 +10,10 @@ struct Encoding: Sendable {
 
   private var request: ResolvedRequest { run.request }
 
-  /// Makes the bytes from `source`, or joins a run that does so already.
+  /// Makes the bytes from `source`, or joins a run that is making them.
   @inline(never)
   static func bytes(from source: PixelSource, for run: Run) async throws -> EncodingResult {
-    // A load without a form has failed before it came here.
+    // A load whose recipe is invalid has failed earlier.
     guard let form = run.request.form else { preconditionFailure("The request is for a picture.") }
     return try await run.join(run.manager.encodingRuns, EncodingRunKey(run.request, form, source)) {
       [manager = run.manager, request = run.request] shared in
@@ -37,9 +37,9 @@ struct Encoding: Sendable {
     }
   }
 
-  /// The pixels to be written.
+  /// The pixels to encode.
   ///
-  /// If only the first frame of a moving picture is written, these are its pixels after the transformers.
+  /// If only the first frame of a moving picture is encoded, these are the pixels of that frame after the transformers.
   private func pixels() async throws -> Image {
     let image = try await Pixels.image(from: source, for: run)
     try request.checkMotion(of: image)

@@ -2,13 +2,14 @@ import EaselCore
 
 /// Writes and reads the last suffix in the key of encoded bytes, such as `Encode(webp,80,max=50000)`.
 ///
-/// Format and quality are always there; other options follow in a fixed order if they differ from the defaults, and
-/// then the settings of coders as `name:value`. What was asked for has another text than a default with the same value,
-/// such as `q80`, because bytes of an original may stand for a default.
+/// Format and quality are always there. Other options follow in a fixed order if they differ from the defaults, and
+/// then the settings of coders as `name:value`. A value that a caller set has another text than an equal default, such
+/// as `q80`, because an original can replace a file with defaults.
 enum EncodingKey {
-  /// The text for one file, or for several of which the original decides: `Encode(original:jpeg,80;png,80)`.
+  /// The text for one file, or for several among which the original decides: `Encode(original:jpeg,80;png,80)`.
   ///
-  /// If no original can stand for the files, it does not matter which options were asked for, and nothing tells it.
+  /// With `tellsAsked` false, values that a caller set look like defaults: if no original can replace the files, the
+  /// difference does not matter.
   static func text(
     _ files: [(format: ImageFormat, options: EncodeOptions)], tellsAsked: Bool = true
   ) throws(ImageError) -> String {
@@ -44,10 +45,10 @@ enum EncodingKey {
     return parts.joined(separator: ",")
   }
 
-  /// The mark of a quality that was asked for.
+  /// The mark of a quality that a caller set.
   private static let askedMark = "q"
 
-  /// Reads what ``text(_:)`` writes.
+  /// Reads a text that ``text(_:)`` wrote.
   static func recipe(from text: String) throws(ImageError) -> EncodeRecipe {
     guard text.hasPrefix("Encode("), text.hasSuffix(")") else {
       throw malformed(text, "it must begin with 'Encode(' and end with ')'")
@@ -144,7 +145,7 @@ enum EncodingKey {
     return true
   }
 
-  /// The parts between separators outside braces.
+  /// Splits a text at separators that are outside braces.
   private static func parts(of text: Substring, between separator: Character) -> [String] {
     var parts = [""]
     var depth = 0
@@ -162,11 +163,11 @@ enum EncodingKey {
 
   // MARK: Names
 
-  /// The type without `image/`; another type is escaped and keeps its slash.
+  /// The type without `image/`; any other type is escaped and keeps its slash.
   private static func name(of format: ImageFormat) -> String {
     let type = format.mimeType
     let short = type.hasPrefix("image/") ? String(type.dropFirst(6)) : type
-    // A short name with a slash would be read as a whole type.
+    // A short name with a slash would later be read as a whole type.
     return escaped(short.utf8.contains(UInt8(ascii: "/")) || short.isEmpty ? type : short)
   }
 
@@ -183,9 +184,9 @@ enum EncodingKey {
 }
 
 extension EncodeOptions.Asked {
-  /// The options with another value than their default; the quality is written in any case.
+  /// The set options whose values differ from the defaults, without the quality, which is always written.
   ///
-  /// The resolution of colours is told whenever it was asked for, because a coder may choose another by the picture.
+  /// The resolution of colours counts whenever it was asked for, because a coder may choose another by the picture.
   fileprivate var changes: Self {
     let usual = EncodeOptions()
     return Self(
@@ -213,6 +214,6 @@ extension String {
 extension EncodeRecipe {
   /// Creates the recipe that the last suffix of a key describes, such as `Encode(webp,80)`.
   ///
-  /// Throws `encodeFailed` for a text that is no such suffix.
+  /// Throws `encodeFailed` for a text that does not describe a recipe.
   public init(parsing text: String) throws(ImageError) { self = try EncodingKey.recipe(from: text) }
 }

@@ -1,14 +1,14 @@
 import EaselCore
 import EaselWorkers
 
-/// A visit of the manager's work gate, from the permission to begin until the work is over.
+/// A visit to the manager's work gate, from the permission to begin until the work is over.
 struct GateVisit: Sendable {
   private let run: Run
   private let release: @Sendable (_ isFinished: Bool) -> Void
 
-  /// Waits until the gate lets the work begin; returns nil if there is none.
+  /// Waits until the gate lets the work begin; returns nil if the manager has no gate.
   ///
-  /// A transfer is waited for first: who only waits for a network must not keep others from working.
+  /// It waits for a transfer first: work that still waits for the network must not block other work at the gate.
   static func enter(with source: PixelSource, _ form: ResolvedRecipe, for run: Run) async throws -> GateVisit? {
     guard let gate = run.manager.configuration.workGate else { return nil }
     switch source {
@@ -39,7 +39,7 @@ struct GateVisit: Sendable {
         request.coder.capability((any EffortEstimatingCoder).self)?
         .effort(of: bytes, limits: request.limits) ?? .zero
       guard effort <= PixelWork.mostEffortForHeader else { return PixelWork(request, form, effort: effort) }
-      // The decoder says better what is wrong with bytes that have no header.
+      // Bytes without a readable header go to the decoder, which explains better what is wrong with them.
       guard let header = try request.checks.header(of: bytes, by: request.coder, work: work) else { return nil }
       var pixelWork = PixelWork(request, form, header: header)
       pixelWork.effort = effort
@@ -59,7 +59,7 @@ struct GateVisit: Sendable {
 
   /// Tells the gate that the work is over, and waits no longer than for other plug-ins.
   ///
-  /// It is a task of its own, because work that was cancelled leaves the gate too.
+  /// This is a separate task, because cancelled work must also leave the gate.
   func leave(isFinished: Bool) async {
     await Task(priority: .medium) {
       try? await run.manager.configuration.readers.run(run.terms(of: .gate, run.newWork())) { release(isFinished) }

@@ -1,19 +1,19 @@
 import EaselCore
 import EaselWorkers
 
-/// Tells if the bytes of an original already are what a request for encoded bytes asks for.
+/// Tells whether the bytes of an original already satisfy a request for encoded bytes.
 ///
-/// They may stand for a file with the default quality, scan order or effort, but never for one for which any of these
-/// was asked: nobody can tell how the original was made.
+/// The bytes can replace a file with the default quality, scan order or effort. They never replace a file for which the
+/// caller set one of these, because nobody knows how the original was made.
 struct PassThrough: Sendable {
   private let request: ResolvedRequest
-  /// The files for which an original may stand.
+  /// The wanted files that an original can replace.
   private let files: [RecipeFormat]
-  /// The format inside files of other formats that is asked for first, if an original may stand for it.
+  /// The first wanted format, if an original can replace it; only this format is taken out of files of other formats.
   private let firstFormat: ImageFormat?
   private let steps: [any SizeDependentTransformer]
 
-  /// Returns nil when the bytes must be encoded in any case.
+  /// Returns nil when the original cannot replace the result.
   init?(_ request: ResolvedRequest) {
     guard let form = request.form, request.mayKeepBytes else { return nil }
     files = form.files.filter(\.mayBeAnOriginal)
@@ -23,23 +23,23 @@ struct PassThrough: Sendable {
     steps = request.steps.compactMap { $0 as? any SizeDependentTransformer }
   }
 
-  /// True when a picture that was decoded from such a file may have come from bytes that are asked for.
+  /// True when the original bytes of this decoded picture may satisfy the request.
   func mayHaveComeFromWantedBytes(_ image: Image) -> Bool {
     file(ofFormat: image.format) != nil || packedFormat(in: image.format) != nil
   }
 
-  /// True when the beginning of a body does not rule out that its bytes are asked for.
+  /// True unless the beginning of a body shows that its bytes do not satisfy the request.
   func isPossible(for beginning: ImageBytes, work: WorkContext) -> Bool {
     guard let prefix = try? beginning.prefix(CoderRegistry.sniffLength) else { return false }
     guard request.coder.canDecode(prefix: prefix) else { return prefix.count < CoderRegistry.sniffLength }
     guard mayBeWanted(prefix) else { return false }
-    // The header of a part may be incomplete, so only one that says enough decides.
+    // The header may be incomplete, because only a part has arrived. It decides only if it can be read.
     guard let header = try? request.coder.probe(beginning, work: work) else { return true }
     let wanted = file(ofFormat: header.format) ?? packedFormat(in: header.format).flatMap(file(ofFormat:))
     return wanted.map { hasRightPicture(header, $0.options) } ?? false
   }
 
-  /// The bytes of an original if they may go out untouched; nil when they must be encoded anew.
+  /// Returns the bytes of an original if they satisfy the request; nil when the picture must be encoded.
   func passed(_ bytes: ImageBytes, work: WorkContext) throws -> EncodingResult? {
     guard mayBeWanted(try bytes.prefix(CoderRegistry.sniffLength)) else { return nil }
     guard let header = try request.checks.header(of: bytes, by: request.coder, work: work) else { return nil }
@@ -54,7 +54,7 @@ struct PassThrough: Sendable {
     return passed
   }
 
-  /// False when the signature alone tells that such bytes are not asked for, so that no header has to be read.
+  /// False when the signature alone shows that the bytes have no wanted format, so that no header has to be read.
   private func mayBeWanted(_ prefix: [UInt8]) -> Bool {
     guard let coders = (request.coder as? CoderRegistry)?.coders.filter({ $0.canDecode(prefix: prefix) }),
       !coders.isEmpty
@@ -66,7 +66,7 @@ struct PassThrough: Sendable {
 
   private func file(ofFormat format: ImageFormat?) -> RecipeFormat? { files.first { $0.format == format } }
 
-  /// The format of a file inside such a file, if it is the one that is asked for first.
+  /// The wanted format of a file inside files of `format`; nil if that is not the first wanted format.
   private func packedFormat(in format: ImageFormat?) -> ImageFormat? {
     guard let format, let firstFormat, unpacker?.packedFormats(in: format).contains(firstFormat) == true else {
       return nil

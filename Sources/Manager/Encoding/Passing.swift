@@ -2,17 +2,17 @@ import EaselCore
 import EaselHTTP
 import EaselWorkers
 
-/// Passes the bytes of an original through if they are what is asked for.
+/// Delivers the bytes of an original unchanged if they satisfy the request.
 struct Passing: Sendable {
   let run: Run
   let rules: PassThrough
 
-  /// The bytes that may go out untouched; nil when they must be encoded.
+  /// The bytes to deliver unchanged; nil when the picture must be encoded.
   func bytes(of source: PixelSource) async throws -> EncodingResult? {
     switch source {
     case .image, .firstFrame, .finished: return nil
     case .cached(let bytes, let record):
-      // Bytes that the manager encoded itself are not those of the original.
+      // Only received bytes can be delivered unchanged; these bytes were encoded by the manager.
       return record.picture == nil ? try await passed(bytes) : nil
     case .transfer(let transfer):
       guard try await mayPass(transfer), case .body(let body) = try await run.value(of: transfer),
@@ -27,7 +27,7 @@ struct Passing: Sendable {
     let work = run.newWork()
     return try await run.onWorker(.reading, work) { () -> EncodingResult? in
       guard let passed = try rules.passed(bytes, work: work) else { return nil }
-      // What goes out must not change on its way.
+      // Delivered bytes must not change, but a loader's file may change at any time, so the file is read now.
       guard passed.bytes.isInLoadersFile, passed.bytes.count <= Self.mostBytesToRead else { return passed }
       return try passed.loaded()
     }
@@ -35,9 +35,9 @@ struct Passing: Sendable {
 
   private static let mostBytesToRead = 16 << 20
 
-  /// True when the body may pass.
+  /// True when the body may be delivered unchanged.
   ///
-  /// Returns false as soon as the beginning of the body tells otherwise, so that it is decoded while the rest arrives.
+  /// Returns false as soon as the beginning of the body rules it out, so that decoding begins while the rest arrives.
   private func mayPass(_ transfer: JoinedRun<TransferResult>) async throws -> Bool {
     let first = BodyPrefix()
     let joined = run.join(transfer) { if case .arrived(let arrival) = $0 { first.bytesArrived(arrival) } }

@@ -1,7 +1,7 @@
 import EaselCore
 
 extension PixelWork {
-  /// The work of a request on a picture with this header.
+  /// Describes the work of a request on a picture with this header.
   init(_ request: ResolvedRequest, _ form: ResolvedRecipe, header: ImageHeader) {
     var size = request.decodeOptions.targetSize(for: header)
     for case let step as any SizingTransformer in request.steps { size = step.resultSize(of: size) }
@@ -11,7 +11,7 @@ extension PixelWork {
     decodedSize = (plan?.options(for: header) ?? request.decodeOptions).expectedSize(for: header)
   }
 
-  /// The work of a request on a picture whose header is not read before the work may begin.
+  /// Describes the work of a request on a picture whose header must not be read before the work may begin.
   init(_ request: ResolvedRequest, _ form: ResolvedRecipe, effort: Duration) {
     var size = Self.unknownSize
     for case let step as any SizingTransformer in request.steps { size = step.resultSize(of: size) }
@@ -19,13 +19,13 @@ extension PixelWork {
     self.effort = effort
   }
 
-  /// A guess; the effort is much more than what the pixels cost.
+  /// The assumed size; a guess is enough, because the effort costs much more than the pixels.
   private static let unknownSize = PixelSize(width: 512, height: 512)
 
-  /// The effort from which on a header is read only when the work may begin.
+  /// If the effort is greater than this, the header is read only after the work may begin.
   static let mostEffortForHeader = Duration.milliseconds(20)
 
-  /// The work of a request whose pixels are there.
+  /// Describes the work of a request whose pixels are already decoded.
   init(_ request: ResolvedRequest, _ form: ResolvedRecipe, pixelsOf image: Image) {
     self.init(request, form.file(for: image), header: nil, size: image.size, frameCount: image.frames?.count ?? 1)
   }
@@ -42,7 +42,7 @@ extension PixelWork {
 }
 
 extension DecodeOptions {
-  /// The size in which coders that can decode at other sizes do so, about.
+  /// The size in which the picture is decoded, roughly: coders that can decode smaller do so.
   fileprivate func expectedSize(for header: ImageHeader) -> PixelSize {
     let target = targetSize(for: header)
     guard let least = leastSize, thumbnailSize == nil, !least.isEmpty, least.area < target.area else { return target }

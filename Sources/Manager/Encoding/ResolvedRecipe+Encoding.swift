@@ -2,7 +2,7 @@ import EaselCore
 import EaselWorkers
 
 extension ResolvedRecipe {
-  /// Encodes a picture in the format that suits it, and checks the bytes against the limits and what was asked for.
+  /// Encodes a picture in the format that suits it, and checks the bytes against the limits and the recipe.
   func encode(_ image: Image, for request: ResolvedRequest, work: WorkContext) throws -> EncodingResult {
     let checks = EncoderChecks(readers, and: request.coderName == nil ? nil : request.coder)
     return try file(for: image).encode(image, for: request, checks, suffix.text, work)
@@ -24,7 +24,7 @@ extension RecipeFormat {
     } catch {
       var failure = ImageError.wrappingUncancelled(
         error, as: .encodeFailed, "The picture could not be written as \(format).", subject: request.subject)
-      // The error of an encoder must not count against the URL.
+      // An encoder's error must not block the URL.
       failure.isTemporary = true
       throw failure
     }

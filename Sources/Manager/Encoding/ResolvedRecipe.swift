@@ -1,25 +1,25 @@
 import EaselCore
 
-/// An ``EncodeRecipe`` as it is carried out: the files that may result, and the suffix of the key.
+/// An ``EncodeRecipe`` for the coders of a manager: the possible files, and the suffix of the key.
 ///
 /// This is a class, so that a memory hit costs one retain.
 final class ResolvedRecipe: Sendable {
-  /// The files that may result; more than one only if the format follows from the original.
+  /// The possible files; more than one only if the format depends on the original.
   let files: [RecipeFormat]
-  /// The suffix of keys that tells what was asked for from defaults, for which the bytes of an original may stand.
+  /// The suffix of keys if an original may replace the result: it tells set options from defaults.
   let suffix: CacheKey.Suffix
   private let suffixOfChangedPixels: CacheKey.Suffix
-  /// The coders of the manager, which read what was written.
+  /// The coders of the manager, which check the written bytes by reading them.
   let readers: CoderRegistry
 
-  /// Chooses the first format that one of the coders writes, with the first coder that writes it, or all such formats
-  /// if the format of the original is to be kept.
+  /// Chooses the first format that one of the coders writes, and the first coder that writes it. If the format of the
+  /// original is to be kept, chooses all formats that a coder writes.
   init(_ recipe: EncodeRecipe, coders: [any ImageCoder]) throws(ImageError) {
     guard !recipe.formats.isEmpty else {
       throw ImageError(.encodeFailed, "The recipe names no format. Give EncodeRecipe at least one.")
     }
     let encoders = coders.compactMap { coder -> (any EncodingCoder)? in
-      // The coder of most requests, known without a costly look for what it can do.
+      // Most requests have a registry, which is recognized without the costly look for capabilities.
       if let registry = coder as? CoderRegistry { return registry }
       return coder.capability((any EncodingCoder).self)
     }
@@ -41,10 +41,10 @@ final class ResolvedRecipe: Sendable {
     suffixOfChangedPixels = CacheKey.Suffix(try EncodingKey.text(options, tellsAsked: false), origin: .encoding)
   }
 
-  /// The suffix of keys for a request whose result may be the bytes of an original, or cannot be.
+  /// The suffix of keys; it depends on whether an original may replace the result.
   func suffix(mayBeOriginal: Bool) -> CacheKey.Suffix { mayBeOriginal ? suffix : suffixOfChangedPixels }
 
-  /// The file for a picture: of its original's format, or else of the first that can hold what the picture has.
+  /// Chooses the file for a picture: of its original's format, or else the first that supports what the picture has.
   func file(for image: Image) -> RecipeFormat {
     if files.count == 1 { return files[0] }
     if let kept = file(ofFormat: image.format) { return kept }
@@ -58,12 +58,12 @@ final class ResolvedRecipe: Sendable {
     return suitable[0]
   }
 
-  /// The file of this format, if it is one that may result.
+  /// The file of this format; nil if it is not a possible result.
   func file(ofFormat format: ImageFormat?) -> RecipeFormat? { files.first { $0.format == format } }
 
-  /// The options that apply the transformers to what is written: to the first frame alone, or to all frames.
+  /// The options that make transformers apply to the written frames: to the first frame, or to all frames.
   ///
-  /// Without them, transformers skip moving pictures, and the bytes would not have the size that was asked for.
+  /// Without them, transformers skip moving pictures, and the bytes would not have the wanted size.
   var optionsForFrames: ImageOptions { files.contains(where: \.writesFrames) ? .transformAnimated : .firstFrameOnly }
 }
 
@@ -74,7 +74,7 @@ extension EncodeRecipe {
   }
 }
 
-/// One format, with options that all have an effect in it.
+/// One format, with only those options that have an effect in it.
 struct RecipeFormat: Sendable {
   let format: ImageFormat
   let options: EncodeOptions
@@ -97,7 +97,7 @@ struct RecipeFormat: Sendable {
   /// True when all frames of a moving picture are written.
   var writesFrames: Bool { !options.firstFrameOnly && coder.writesFrames(as: format) }
 
-  /// True when transparent pixels stay transparent: a colour behind them has no effect.
+  /// True when transparent pixels stay transparent; the background colour then has no effect.
   var writesAlpha: Bool {
     let colors = [PixelColor.black, .white].map { color in
       coder.effectiveOptions(EncodeOptions(backgroundColor: color), for: format).backgroundColor
@@ -107,7 +107,7 @@ struct RecipeFormat: Sendable {
 }
 
 extension EncodeOptions {
-  /// Throws when a value has no meaning.
+  /// Throws when a value is invalid.
   fileprivate func checkValues() throws(ImageError) {
     guard quality >= 0, quality <= 1 else {
       throw ImageError(.encodeFailed, "The quality must be from 0 to 1, but is \(quality).")
@@ -124,16 +124,17 @@ extension EncodeOptions {
     }
   }
 
-  /// The options with the quality that the key can express: per cent with two decimals.
+  /// The options with a quality that the key can express: per cent with two decimals.
   fileprivate var withKeyQuality: EncodeOptions {
     var options = self
     options.takeQuality(of: self) { EncodingKey.quality(ofPercent: EncodingKey.percent(of: $0)) }
     return options
   }
 
-  /// The options with an effect in a format, of which only those count as asked for that change its files.
+  /// The options that have an effect in a format; others no longer count as set by the caller.
   ///
-  /// A coder need not keep defaults apart from what was asked for, so this asks it how it would treat other wishes.
+  /// A coder's effective options need not tell set options from defaults. This therefore compares them for two values
+  /// of an option.
   fileprivate func effective(for format: ImageFormat, _ coder: any EncodingCoder) -> EncodeOptions {
     let effective = coder.effectiveOptions(self, for: format)
     func changesFiles(_ change: (inout EncodeOptions) -> Void) -> Bool {

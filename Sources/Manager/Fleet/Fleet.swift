@@ -2,7 +2,7 @@ import EaselCore
 import EaselTiers
 import EaselWorkers
 
-/// What a run has to do with other machines: it claims work among them, checks what they have stored, and keeps it.
+/// Handles the part of other machines in a run: claims work, and checks and keeps what they have stored.
 struct Fleet: Sendable {
   let run: Run
 
@@ -37,7 +37,7 @@ struct Fleet: Sendable {
 
   // MARK: Using what others have stored
 
-  /// True for a hit that may be used; one from other machines that is not what its record says is removed.
+  /// True for a hit that may be used; if an entry from another machine contradicts its record, this removes the entry.
   func trusts(_ hit: CacheEntry.Hit, _ question: Question) async throws -> Bool {
     guard isFromOthers(hit) else { return true }
     return try await trusts(hit.entry, question)
@@ -58,7 +58,7 @@ struct Fleet: Sendable {
     return false
   }
 
-  /// Stores on disk what another machine had, so that it is found here the next time; nil for other hits.
+  /// Stores a hit from another machine on disk, so that it is found here the next time; returns nil for other hits.
   func keep(
     _ hit: CacheEntry.Hit, _ question: Question, in layers: CacheLayers, _ turn: StoreTicket
   ) -> Task<Void, Never>? {
@@ -76,9 +76,9 @@ struct Fleet: Sendable {
 
   private func isFromOthers(_ hit: CacheEntry.Hit) -> Bool { hit.layer == .shared }
 
-  /// True when an entry from other machines is what its record says, and may be used here.
+  /// True when an entry from other machines matches its record and may be used here.
   ///
-  /// Bytes that cannot be checked in time are not trusted.
+  /// Bytes that cannot be checked in time do not count as true.
   func isTrue(_ entry: CacheEntry, for key: CacheKey) async throws -> Bool {
     do {
       return try await hasTrueBytes(entry, for: key)
@@ -97,18 +97,18 @@ struct Fleet: Sendable {
     if !key.isVariant {
       return try await run.onWorker(.reading, work) { try ContentGeneration.of(bytes) == record.generation }
     }
-    // A type that nobody asked for could make a browser run what it takes for a picture.
+    // With a type that was not requested, a browser could run the bytes as something other than a picture.
     guard let size = record.encodedSize, let type = record.mimeType,
       request.form?.file(ofFormat: ImageFormat(mimeType: type)) != nil
     else { return false }
     return try await run.onWorker(.reading, work) {
       let registry = run.manager.configuration.coders
       let format = ImageFormat(mimeType: type)
-      // The signature of a format that is only written here cannot be checked.
+      // If no coder here reads the format, its signature cannot be checked.
       guard let coder = registry.coder(decoding: format) else { return true }
       guard (try? registry.format(of: bytes, work: work)) == format else { return false }
       guard let header = try? coder.probe(bytes, work: work) else { return false }
-      // The header may state the sides before the picture is turned.
+      // The sides in the header may be swapped, because the picture is turned later.
       return header.storedSize == size || header.storedSize == PixelSize(width: size.height, height: size.width)
     }
   }

@@ -10,7 +10,7 @@ struct FleetTransfer: Sendable {
 
   private var request: ResolvedRequest { run.request }
 
-  /// Gets the original from another process that transfers it, or transfers it for the others.
+  /// Gets the original from another process that transfers it, or transfers it for the other processes.
   @inline(never)
   func transferred(by transfer: () async throws -> TransferResult) async throws -> TransferResult {
     switch try await Fleet(run: run).claim(.transfer, request.originalKey) {
@@ -43,12 +43,12 @@ struct FleetTransfer: Sendable {
     let head = entry.record.response?.head(at: run.clock.date) ?? ResponseHead(url: request.url)
     let body = LoadedBody(
       bytes: bytes, head: head, metrics: nil, record: entry.record, turn: turn, reservation: nil, isFromFleet: true)
-    // The body is there already.
+    // The shared store has the body already, so nothing more is stored there.
     _ = body.claimStore(in: .shared, of: request.originalCacheInstance)
     return body
   }
 
-  /// Stores a body where the others find it, and tells them so, without waiting.
+  /// Stores a body where the other processes find it, and tells them so, without waiting.
   private func publish(_ transferred: TransferResult, under claim: HeldClaim) {
     guard case .body(let body) = transferred, body.record.mimeType != nil, body.record.mayBeShared,
       request.cacheUse.decision(for: body.record) == .keep,

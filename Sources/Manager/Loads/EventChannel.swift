@@ -3,15 +3,15 @@ import EaselSupport
 
 /// Passes the events of one load to the tasks that iterate over them.
 ///
-/// A picture may take hundreds of megabytes, so only the newest preview waits for a slow reader. Progress reports are
-/// small: up to 16 of them wait before only the newest is kept.
+/// A picture may take hundreds of megabytes, so only the newest preview is kept for a slow reader. Progress reports are
+/// small: up to 16 are kept, after that only the newest.
 final class EventChannel: Sendable {
-  /// The events that one iterating task has not fetched yet.
+  /// The events that one iterating task has not yet fetched.
   private final class Reader: Sendable {
     let signal = WakeSignal()
     private let state: Locked<(waiting: [ImageTask.Event], isFinished: Bool)>
 
-    /// The maximum number of progress reports that wait.
+    /// The maximum number of progress reports that are kept.
     private static let mostReports = 16
 
     init(_ past: [ImageTask.Event], isFinished: Bool) { state = Locked((past, isFinished)) }
@@ -39,7 +39,7 @@ final class EventChannel: Sendable {
   }
 
   private struct State {
-    // Weak references, so that no events are kept for a sequence that was dropped.
+    // The references are weak, so that no events are kept for a sequence that nobody reads any more.
     var readers: [WeakReader] = []
     var progress: ImageTask.Event?
     var cached: ImageTask.Event?

@@ -10,7 +10,7 @@ final class FailedURLs: Sendable {
 
   private struct Entry {
     let failure: ImageError
-    /// True if the load would have shown a part of a damaged picture.
+    /// True if the failed load accepted incomplete pictures.
     let wantedParts: Bool
   }
 
@@ -20,9 +20,9 @@ final class FailedURLs: Sendable {
     entries = Locked(ExpiringTable(capacity: capacity))
   }
 
-  /// The failure for which a URL is not tried; nil if it may be tried.
+  /// The failure because of which a URL is not tried again; nil if the URL may be tried.
   ///
-  /// A load that wants parts may show what another refused as damaged.
+  /// A load that accepts incomplete pictures may succeed with one that another load refused as damaged.
   func failure(of key: CacheKey, wantingParts wantsParts: Bool = false) -> ImageError? {
     let now = clock.uptime
     guard let entry = entries.withLock({ $0.value(of: key, at: now) }) else { return nil }
@@ -85,8 +85,7 @@ struct LoadRules: Sendable {
 }
 
 extension ImageError {
-  /// True when the URL, its response or its bytes caused the failure, so that another attempt would fail in the same
-  /// way.
+  /// True when the URL, its response or its bytes caused the failure, so that another attempt would fail too.
   fileprivate var isForGood: Bool {
     !isTemporary
       && [.invalidURL, .unsupportedURL, .unsupportedFormat, .badImageData, .limitExceeded, .decoderCrashed]

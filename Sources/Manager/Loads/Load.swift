@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// One caller's load: its number, priority, listeners and cancellation.
 final class Load: Sendable {
-  /// Identifies the load.
+  /// The number of the load.
   ///
   /// Of two loads, the one with the smaller number began first.
   let number = StartNumber.next()
@@ -86,18 +86,18 @@ final class Load: Sendable {
     return place
   }
 
-  /// The listener for events of the run.
+  /// The listener for events of the run; nil if neither the caller nor an observer listens.
   ///
-  /// The closure retains the load, so the run keeps the load alive and its observer hears of stores that fail after
-  /// delivery. The load releases its place when it ends.
+  /// The closure retains the load, so the run keeps the load alive. The observer therefore also learns of stores that
+  /// fail after the delivery. The load releases its place when it ends.
   private func listener(for request: ResolvedRequest) -> (@Sendable (RunEvent) -> Void)? {
     guard events != nil || request.observer != nil else { return nil }
     return { event in self.receive(event) }
   }
 
-  /// Does work for this load alone.
+  /// Does work that no other load shares.
   ///
-  /// The work is a run as well: a caller that cancels is answered immediately, and the work is then cancelled.
+  /// The work is a run as well: a caller that cancels gets its answer immediately, and the work is then cancelled.
   func runAlone<Value: Sendable>(
     for request: ResolvedRequest, _ make: @escaping @Sendable (SharedRun) async throws -> Value
   ) async throws -> Value {
@@ -112,10 +112,10 @@ final class Load: Sendable {
     place?.cancel()
   }
 
-  /// Ends the load; returns what the caller must let deliver the last events before it hands over the result.
+  /// Ends the load; returns the reporter that must deliver the last events before the caller gets the result.
   ///
-  /// Another thread may still be telling the observer of older events, and the result must not overtake them. No event
-  /// follows the result, except those about its stores and lost threads.
+  /// Another thread may still be delivering older events to the observer, and the result must not overtake them. No
+  /// event follows the result, except those about its stores and lost threads.
   @inline(never)
   func end(_ outcome: ImageEvent.Kind) -> LoadReporter? {
     let reporter = state.withLock { state -> LoadReporter? in
@@ -124,7 +124,7 @@ final class Load: Sendable {
         state.place = nil
       }
       guard !state.hasEnded else { return nil }
-      // A cancellation after the result does not count, and an error may be a cancellation by somebody else.
+      // A cancellation after the result does not count. The error may also be a cancellation by another caller.
       state.isCancelled = if case .failed(let error) = outcome { error.isCancellation } else { false }
       state.reporter?.post(outcome, in: nil, began: nil)
       return state.reporter
@@ -133,9 +133,9 @@ final class Load: Sendable {
     return reporter
   }
 
-  /// Tells the observer of an event; `began` is nil for one that takes no time.
+  /// Tells the observer of an event; `began` is nil for an event without a duration.
   func report(_ kind: ImageEvent.Kind, in run: RunID? = nil, began: Date? = nil) {
-    // It posts under the lock that guards `hasEnded`, so that nothing follows the end.
+    // The event is posted under the lock that guards `hasEnded`, so that no event follows the end.
     let reporter = state.withLock { state -> LoadReporter? in
       switch kind {
       case .stored, .cacheFailed, .threadLost: break
@@ -147,7 +147,7 @@ final class Load: Sendable {
     reporter?.deliver()
   }
 
-  /// Fits a preview or a cached picture to the caller; nil when it would have to be transformed first.
+  /// Adapts a preview or a cached picture to the caller; returns nil when it would have to be transformed first.
   private func fitted(_ image: Image) -> Image? {
     guard let request = state.withLock({ $0.resolved }) else { return image }
     return request.transformsFirstFrame(of: image) ? nil : request.fitted(image)

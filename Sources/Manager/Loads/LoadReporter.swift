@@ -22,7 +22,7 @@ final class LoadReporter: Sendable {
     delivery = SerialDelivery { observer.observe($0) }
   }
 
-  /// Adds an event, which is delivered later, so that this may be called under a lock.
+  /// Adds an event for later delivery, so that a caller may hold a lock.
   func post(_ kind: ImageEvent.Kind, in run: RunID?, began: Date?) {
     delivery.post(
       ImageEvent(
@@ -30,10 +30,10 @@ final class LoadReporter: Sendable {
         began: began ?? beginning(of: kind)))
   }
 
-  /// Delivers what was posted, unless another caller does so.
+  /// Delivers all posted events, unless another thread is delivering them.
   func deliver() { delivery.deliver() }
 
-  /// Delivers what was posted, or waits until another caller has done so.
+  /// Delivers all posted events, or waits until another thread has delivered them.
   func deliverAll() async { await delivery.deliverAll() }
 
   private func beginning(of kind: ImageEvent.Kind) -> Date {
@@ -46,7 +46,7 @@ final class LoadReporter: Sendable {
   /// The URL without a user name and a password.
   private static func shown(_ url: URL) -> URL? {
     let text = url.absoluteString
-    // The text of a data: URL is a picture, and may be long.
+    // The text of a `data:` URL is a picture, and may be long.
     guard url.scheme != "data", text.utf8.contains(UInt8(ascii: "@")) else { return url }
     return URL(string: ShownURL.text(text))
   }

@@ -1,9 +1,9 @@
 import EaselCore
 import EaselTiers
 
-/// One caller's load: it asks memory, takes a place in the run that makes the result, and delivers that.
+/// One caller's load: asks memory, takes a place in the run that makes the result, and delivers the result.
 ///
-/// If one URL fails, it tries the next.
+/// If a URL fails, the load tries the next URL.
 struct Loading: Sendable {
   let manager: ImageManager
   let load: Load
@@ -16,9 +16,9 @@ struct Loading: Sendable {
     return try await picture(after: begin())
   }
 
-  /// Does the part of the load of a picture that needs no waiting.
+  /// Does the part of the load that needs no waiting.
   ///
-  /// When this returns, the load either has its answer or is registered as running and has taken its turn.
+  /// When this returns, the load has its answer, or it is registered as running and has taken its turn.
   func begin() -> LoadStart {
     do throws(ImageError) {
       return try begin(resolve(load.request))
@@ -52,7 +52,7 @@ struct Loading: Sendable {
       if request.observer != nil { load.report(.cacheHit(.memory)) }
       if !request.asksForMore(than: found.image, found.entry.bytes) { return .answered(found, request) }
     }
-    // A load that has its answer already is not registered, because nobody needs to find it later.
+    // A load that already has its answer is not registered, because nobody needs to find it later.
     let slot = try register(request)
     if let found { return .found(found.product, request, slot) }
     return .joined(place(for: request, .picture), request, slot)
@@ -146,7 +146,7 @@ struct Loading: Sendable {
   private func place(for request: ResolvedRequest, _ goal: Goal) -> RunPlace {
     let place = load.place(for: request)
     manager.resultRuns.join(at: place, ResultKey(request)) {
-      // The turn begins here: a removal after this point keeps the load from storing anything.
+      // The turn begins here: if the picture is removed after this point, the load stores nothing.
       let turn = manager.storeQueues.begin(request.originalKey)
       return { [manager] shared in
         try await Way(Run(manager: manager, request: request, shared: shared), to: goal, turn).result()
@@ -191,7 +191,7 @@ struct Loading: Sendable {
     let subject = load.request.url?.absoluteString
     let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: subject)
     let reporter = load.end(.failed(failure))
-    // A caller that cancels is answered at once, even if an observer takes its time.
+    // A caller that cancels gets its answer at once, even if an observer is slow.
     if failure.isCancellation { reporter?.deliver() } else { await reporter?.deliverAll() }
     return failure
   }
@@ -201,14 +201,14 @@ struct Loading: Sendable {
 enum LoadStart: Sendable {
   /// Memory had everything that the caller wants.
   case answered(MemoryHit, ResolvedRequest)
-  /// Memory had the picture, but lacked something that the caller wants with it.
+  /// Memory had the picture, but something that the caller wants besides was missing.
   case found(Product, ResolvedRequest, RunningLoads.Slot)
   /// The load waits for a run.
   case joined(RunPlace, ResolvedRequest, RunningLoads.Slot)
   /// The load has failed.
   case failed(ImageError)
 
-  /// True when memory had the picture in the form in which it will be delivered.
+  /// True when memory had the picture in the form in which it is delivered.
   var wasInMemory: Bool {
     switch self {
     case .answered: true
@@ -217,7 +217,7 @@ enum LoadStart: Sendable {
     }
   }
 
-  /// Waits for the picture.
+  /// Waits for the result of the load.
   func product() async throws -> Product {
     switch self {
     case .found(let product, _, _): return product

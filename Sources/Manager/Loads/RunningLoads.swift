@@ -7,7 +7,7 @@ final class RunningLoads: Sendable {
   struct Slot { fileprivate let index: Int }
 
   private struct State {
-    // An array with gaps: millions of loads come and go, and each must be found in constant time.
+    // This is an array with gaps, because millions of loads come and go, and each must be found in constant time.
     var row: [Load?] = []
     var vacant: [Int] = []
     var isClosed = false
@@ -35,7 +35,7 @@ final class RunningLoads: Sendable {
   }
 
   func remove(_ slot: Slot) {
-    // The load is released outside the lock, because its deinit may run foreign code.
+    // The load is released outside the lock, because its deinitializer may run code of plug-ins.
     let (load, waiting) = state.withLock { state -> (Load?, [UnsafeContinuation<Void, Never>]) in
       let load = state.row[slot.index]
       state.row[slot.index] = nil
@@ -54,7 +54,7 @@ final class RunningLoads: Sendable {
     for load in loads where condition(load) { load.cancel() }
   }
 
-  /// Refuses all loads from now on.
+  /// Makes ``add(_:)`` refuse all further loads.
   func close() { state.withLock { $0.isClosed = true } }
 
   func waitUntilEmpty() async {

@@ -2,9 +2,9 @@ import EaselCore
 import EaselHTTP
 import EaselWorkers
 
-/// Finds a result in the caches, or makes it from what they have.
+/// Finds a result in the caches, or makes it from what the caches have.
 ///
-/// What follows a hit is a function of its own, because most loads that wait for a loader had none.
+/// The work after a hit is in separate functions, so that the many loads that wait for a loader reserve no room for it.
 struct CachedResult: Sendable {
   let maker: ResultMaker
 
@@ -69,7 +69,7 @@ struct CachedResult: Sendable {
     do {
       let wish = run.shared.wish.encodedStore
       let wantsMemory = hit.layer != .memory && wish.contains(.memory)
-      // The bytes of a file go into memory, where the next caller finds them.
+      // If the bytes are in a file, they are read into memory, where the next caller finds them.
       let mustBeRead = wantsMemory && bytes.isInFile
       let ready = mustBeRead ? try await run.onWorker(.reading, run.newWork()) { try bytes.loaded() } : bytes
       let encoded = EncodingResult(bytes: ready, format: ImageFormat(mimeType: type), size: size)
@@ -92,10 +92,10 @@ struct CachedResult: Sendable {
     Store(run: run, product: product.parts, turn: maker.turn, load: maker.turn, isNew: false, body: nil)
   }
 
-  /// Claims the making of encoded bytes; returns them if another process has made them meanwhile.
+  /// Claims the work of making encoded bytes; returns the bytes if another process has made them by then.
   @inline(never)
   private func claimOrWait() async throws -> Product? {
-    // For what will not be loaded, such as a URL that has just failed, no other machine may have to wait.
+    // If this load will refuse the URL, for example after a failure, it must not claim work that others would wait for.
     guard let flight = maker.flight, run.shared.mayAskSharedStore, (try? run.rules.refuse()) != nil else { return nil }
     switch try await Fleet(run: run).claim(.variant, request.resultKey) {
     case .goAhead, .unanswered, .unasked: return nil
@@ -115,7 +115,7 @@ struct CachedResult: Sendable {
 
   // MARK: What the result is made from
 
-  /// Encodes the finished picture if it is in memory, so that nothing must be decoded.
+  /// Encodes the finished picture if it is in memory, so that nothing has to be decoded.
   @inline(never)
   private func makeFromMemory() async throws -> Product? {
     guard let found = MemoryLookup.picture(request, by: run.manager), mayBeMadeFrom(found.image),
@@ -138,14 +138,14 @@ struct CachedResult: Sendable {
     do {
       return try await maker.make(from: original)
     } catch {
-      // The coder from the context may fail on bytes that the manager's own coder can read, so the entry stays.
+      // A coder from the context may fail on bytes that the manager's own coder can read, so the entry stays.
       let keepsEntry = request.coderName != nil
       try await giveUp(.original(of: request), in: keepsEntry ? [] : original.layer, error)
       return nil
     }
   }
 
-  /// The bytes of a cached original as the result of a load that asks for them.
+  /// Finds the bytes of a cached original, for a load that wants these.
   @inline(never)
   private func findBytes() async throws -> Product? {
     guard let original = try await findOriginal(isToBeFresh: true), let bytes = original.bytes else { return nil }
@@ -153,9 +153,9 @@ struct CachedResult: Sendable {
       ProductParts(content: .original(bytes), source: ImageEvent.Source(original.layer), record: original.record))
   }
 
-  /// Finds the original in a cache: the first, or the first that is fresh if there is one.
+  /// Finds the original in a cache; if `isToBeFresh`, one that is fresh if there is one.
   ///
-  /// A bitmap in memory serves only requests that begin with a full decode; other requests need the bytes.
+  /// A bitmap in memory can serve only requests that begin with a full decode; other requests need the bytes.
   private func findOriginal(isToBeFresh: Bool) async throws -> CachedOriginal? {
     var question = Question.original(of: request)
     var stale: CachedOriginal?
@@ -177,14 +177,14 @@ struct CachedResult: Sendable {
     return stale
   }
 
-  /// False for encoded bytes when a picture may have come from bytes that may go out untouched.
+  /// False if encoded bytes are wanted and the original bytes of this picture may satisfy the request.
   ///
-  /// Such bytes are looked for first, so that the result does not depend on what the caches have.
+  /// The original bytes come first then, so that the result does not depend on what the caches have.
   private func mayBeMadeFrom(_ image: Image) -> Bool {
     maker.goal != .encoded || PassThrough(request)?.mayHaveComeFromWantedBytes(image) != true
   }
 
-  /// Removes an entry that cannot be decoded, so that the next lookup misses it.
+  /// Removes an entry that cannot be decoded, so that the next lookup does not find it.
   private func giveUp(_ question: Question, in layer: CacheLayers, _ error: any Error) async throws {
     try Task.checkCancellation()
     let failure = ImageError.wrapping(error, as: .badImageData, "A stored picture could not be decoded.")

@@ -3,7 +3,7 @@ import EaselHTTP
 import EaselTiers
 import EaselWorkers
 
-/// Looks in memory, on the caller's thread without waiting.
+/// Looks in memory, on the calling thread and without waiting.
 enum MemoryLookup {
   /// The finished picture, if it may be used without asking the server.
   static func picture(_ request: ResolvedRequest, by manager: ImageManager) -> MemoryHit? {
@@ -28,7 +28,7 @@ enum MemoryLookup {
   }
 }
 
-/// A picture in memory that may be used.
+/// A usable picture in memory.
 struct MemoryHit {
   let image: Image
   let entry: CacheEntry
@@ -39,11 +39,11 @@ struct MemoryHit {
   }
 }
 
-/// Looks up entries in caches, together with everyone who asks the same.
+/// Looks up entries in caches, once for all callers who ask for the same.
 struct Lookup: Sendable {
   let run: Run
 
-  /// Finds an entry that is the right one and may be used; a cache that fails counts as a miss.
+  /// Finds a usable entry of the right key; a cache that fails counts as a miss.
   @inline(never)
   func find(_ question: Question) async throws -> CacheEntry.Hit? {
     var layers = question.layers
@@ -61,7 +61,7 @@ struct Lookup: Sendable {
         try Task.checkCancellation()
         guard let hit else { return nil }
         guard run.accepts(hit.entry, of: question.key, from: hit.layer) else {
-          // The layers behind it may have the right one.
+          // The following layers may have the right entry.
           guard layers.contains(hit.layer) else { return nil }
           layers.subtract(hit.layer.isEmpty ? layers : hit.layer)
           continue
@@ -93,7 +93,7 @@ struct Question: Sendable {
   let cache: any ImageCache
   let instance: PluginInstance
   var layers: CacheLayers
-  /// False for what only one run needs; a run of its own would cost the lookup as much again.
+  /// False if only one run needs the answer; a shared run would cost as much again as the lookup.
   var isShared = true
 
   /// The question for the result of a request.
@@ -112,7 +112,7 @@ struct Question: Sendable {
   }
 }
 
-/// Calls of a cache, each of which takes a limited time; a call that hangs is cancelled and left behind.
+/// Calls a cache with a time limit; a call that hangs is cancelled and abandoned.
 struct CacheCalls: Sendable {
   /// The time limit for a query, and for a store that the caller waits for.
   private static let queryTime = Duration.seconds(10)
@@ -128,7 +128,7 @@ struct CacheCalls: Sendable {
     try await call(about: key, within: Self.queryTime) { try await cache.query(key, in: layers) }
   }
 
-  /// Stores an entry, which names its key from then on.
+  /// Stores an entry; from then on its record names the key.
   func store(_ entry: CacheEntry, for key: CacheKey, in layer: CacheLayers) async throws {
     try await call(about: key, within: Self.time(toStoreIn: layer)) {
       try await cache.store(entry.bound(to: key), for: key, in: layer)
@@ -151,7 +151,7 @@ struct CacheCalls: Sendable {
   func call<Value: Sendable>(
     about key: CacheKey?, within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    // A `TieredCache` limits each call itself, so this call needs no timer.
+    // A `TieredCache` limits the time of each call itself, so this call needs no timer.
     if cache is TieredCache { return try await body() }
     return try await Timeout.wait(atMost: limit, by: clock) {
       ImageError(
@@ -161,6 +161,6 @@ struct CacheCalls: Sendable {
     }
   }
 
-  /// It is short for memory, because callers wait for that.
+  /// The limit is short for memory, because callers wait for that.
   private static func time(toStoreIn layer: CacheLayers) -> Duration { layer == .memory ? queryTime : storeTime }
 }

@@ -1,11 +1,11 @@
 import EaselCore
 import EaselSupport
 
-/// Chooses, from a picture's header, a decode that is just large enough for the first transformer, and then runs that.
+/// Plans a decode that is just large enough for the first transformer, and then runs that transformer.
 ///
-/// A resize to a quarter needs no full picture, so a coder that can decode at a smaller scale does so.
+/// A resize to a quarter does not need the full picture, so a coder that can decode at a smaller scale does so.
 final class DecodePlan: Transformer {
-  /// The properties that determine a plan.
+  /// The properties on which a plan depends.
   private struct Basis: Equatable {
     let size: PixelSize
     let moves: Bool
@@ -16,7 +16,7 @@ final class DecodePlan: Transformer {
   private let request: ResolvedRequest
   private let chosen = Locked<(basis: Basis?, plan: TransformerPipeline.Plan?)>((nil, nil))
 
-  /// Returns nil when the transformer cannot plan, or when the caller requested the size of the decode.
+  /// Returns nil when the transformer makes no plans, or when the caller set the size of the decode.
   init?(_ first: any Transformer, _ request: ResolvedRequest) {
     guard let first = first as? any PlannableTransformer, !request.decodeOptions.makesSmaller else { return nil }
     self.first = first
@@ -25,19 +25,19 @@ final class DecodePlan: Transformer {
 
   var cacheKey: String { first.cacheKey }
 
-  /// True when a picture must be decoded in full, so that its pixels can replace the decode.
+  /// True when the transformer needs all pixels of a picture; a bitmap in memory can then replace the decode.
   func needsEveryPixel(of image: Image) -> Bool {
     let isDrawing = image.format.map(request.coder.makesDrawings) ?? false
     return PluginChecks.plan(of: first, for: image.size, isDrawing: isDrawing) == nil
   }
 
-  /// The options for decoding a picture with this header.
+  /// The options for decoding a picture with this header; this also chooses the plan.
   ///
-  /// Without a header the picture is decoded in full.
+  /// Without a header, the picture is decoded in full.
   func options(for header: ImageHeader?) -> DecodeOptions {
     var options = request.decodeOptions
     let basis = header.map(basis)
-    // Frames are made at full size, so the picture that represents them must have that size, too.
+    // Frames are made at full size, so the picture that stands for them must have that size too.
     let plan = basis.flatMap {
       $0.moves ? nil : PluginChecks.plan(of: first, for: $0.size, isDrawing: $0.isDrawing)
     }
@@ -46,9 +46,9 @@ final class DecodePlan: Transformer {
     return options
   }
 
-  /// True when the plan chosen from the first part of a body fits the whole.
+  /// True when the plan, chosen from the first part of a body, also fits the whole body.
   ///
-  /// The data that rotates a picture or adds frames may come last.
+  /// Data that rotates the picture or adds frames may come last.
   func isRight(for header: ImageHeader) -> Bool { chosen.withLock { $0.basis } == basis(header) }
 
   private func basis(_ header: ImageHeader) -> Basis {

@@ -3,9 +3,9 @@ import EaselHTTP
 import EaselSupport
 import EaselWorkers
 
-/// Decodes one body while it arrives, in steps on worker threads, always from the newest bytes.
+/// Decodes one body while it arrives, in steps on worker threads; each step uses the newest bytes.
 ///
-/// The session is only a head start: after any failure the whole body is decoded again.
+/// The session only saves time: after any failure, the whole body is decoded again.
 final class DecodeSession: Sendable {
   private struct State {
     var decoder: (any ProgressiveDecoder)?
@@ -18,7 +18,7 @@ final class DecodeSession: Sendable {
     var isHopeless = false
     var isClosed = false
     var isWantedAgain = false
-    /// The error after a step did not return in time and was abandoned.
+    /// The error of a step that was abandoned, because it did not return in time.
     var failure: ImageError?
     var lastPreview: Duration?
     var whenIdle: UnsafeContinuation<Void, Never>?
@@ -40,7 +40,7 @@ final class DecodeSession: Sendable {
   private let clock: any ImageClock
   private let previewInterval: Duration
   private let checks: PluginChecks
-  /// Bytes arrive on threads of the loader, which have no task-locals of the caller.
+  /// Task-locals of the caller, because bytes arrive on threads of the loader, which do not have them.
   private let locals = CallerTaskLocals()
   private let state: Locked<State>
 
@@ -64,10 +64,10 @@ final class DecodeSession: Sendable {
   /// Tells the session about new bytes; it never blocks.
   func bytesArrived(_ arrival: ArrivingBody) {
     let mustStart = state.withLock { state in
-      // A session that joins late may receive old events after new ones.
+      // A session that joins late may receive older events after newer ones.
       guard !state.isClosed, state.failure == nil, arrival.epoch >= state.epoch ?? .min else { return false }
       if state.epoch != arrival.epoch {
-        // The source started again, so everything decoded so far came from invalid bytes.
+        // The source sends the body again from the start, so everything decoded so far came from invalid bytes.
         state.epoch = arrival.epoch
         state.decoder = nil
         state.isHopeless = false
@@ -79,7 +79,7 @@ final class DecodeSession: Sendable {
     if mustStart { start() }
   }
 
-  /// Makes another preview of the current bytes, for a caller that joined late.
+  /// Makes another preview of the current bytes, for a caller that has joined late.
   func previewsAreWanted() {
     let mustStart = state.withLock { state in
       guard !state.isClosed, state.newest != nil else { return false }
@@ -89,19 +89,19 @@ final class DecodeSession: Sendable {
     if mustStart { start() }
   }
 
-  /// The picture of the whole body; nil when the body must be decoded in one go.
+  /// Decodes the rest of the body; returns nil when the body must be decoded as a whole.
   func finish(_ bytes: ImageBytes) async throws -> Image? {
     await close()
     let (decoder, options, failure) = state.withLock { ($0.isHopeless ? nil : $0.decoder, $0.options, $0.failure) }
-    // Another thread would hang on the same bytes.
+    // Decoding the same bytes again would only hang another thread.
     if let failure { throw failure }
     guard let decoder else { return nil }
     return try await workers.run(at: run.priority, terms) { try? self.whole(decoder, options, bytes) }
   }
 
-  /// The picture that the decoder makes of all bytes; nil when the decoder was created for another header.
+  /// Lets the decoder finish the body; returns nil when the decoder was created for another header.
   ///
-  /// A header may continue after the pixels, so its first part can say less than the whole.
+  /// A header may continue after the pixels, so its first part may state less than the whole header.
   private func whole(
     _ decoder: any ProgressiveDecoder, _ options: DecodeOptions, _ bytes: ImageBytes
   ) throws -> Image? {
@@ -151,7 +151,7 @@ final class DecodeSession: Sendable {
     }
   }
 
-  /// The newest bytes if they were not decoded yet; otherwise the session becomes idle.
+  /// Takes the newest bytes if they are not decoded yet; otherwise the session becomes idle.
   private func next() -> (ArrivingBody, Int)? {
     let (next, whenIdle) = state.withLock { state -> ((ArrivingBody, Int)?, UnsafeContinuation<Void, Never>?) in
       if !state.isClosed, !state.isHopeless, let newest = state.newest,
@@ -189,7 +189,7 @@ final class DecodeSession: Sendable {
     let prefix = try bytes.prefix(CoderRegistry.sniffLength)
     let isKnown = prefix.count >= CoderRegistry.shortSniffLength && coder.canDecode(prefix: prefix)
     guard isKnown || prefix.count == CoderRegistry.sniffLength else { return nil }
-    // If the header is not complete yet, later bytes may complete it.
+    // The header may be incomplete, and later bytes may complete it.
     guard let options = try optionsToBegin(bytes) else { return nil }
     var work = work
     work.response = state.withLock { $0.newest?.head }
@@ -203,7 +203,7 @@ final class DecodeSession: Sendable {
     }
   }
 
-  /// The options to begin with; nil while a plan waits for the header.
+  /// The options to begin with; nil while the plan still needs the header.
   private func optionsToBegin(_ bytes: ImageBytes) throws -> DecodeOptions? {
     guard let plan else { return options }
     return try checks.header(of: bytes, by: coder, work: work).map(plan.options)

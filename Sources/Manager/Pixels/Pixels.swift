@@ -2,16 +2,16 @@ import EaselCore
 import EaselHTTP
 import EaselWorkers
 
-/// Makes a picture's pixels for everyone who needs the same: decodes, or applies one transformer.
+/// Makes a picture's pixels for all callers who need the same ones: decodes, or applies one transformer.
 struct Pixels: Sendable {
   let run: Run
   let source: PixelSource
-  /// The number of the request's transformers that are applied; 0 only decodes.
+  /// The number of transformers to apply; 0 only decodes.
   let stepCount: Int
   /// The plan that lets the decoder make a smaller picture for the first transformer.
   let plan: DecodePlan?
 
-  /// Makes the picture after all transformers, or joins a run that makes it already.
+  /// Makes the picture after all transformers, or joins a run that is making it.
   static func image(from source: PixelSource, for run: Run) async throws -> Image {
     if case .finished(let image, _) = source { return image }
     return try await join(source, stepCount: run.request.steps.count, for: run, keptBy: source.transfer).value
@@ -35,7 +35,8 @@ struct Pixels: Sendable {
   private func make() async throws -> Image {
     guard stepCount == 0 else { return try await transform(by: run.request.steps[stepCount - 1]) }
     let decoding = Decoding(run: run, plan: plan)
-    // First, because thousands wait there for their bytes, and need no room for the rest.
+    // This case is first, because thousands of loads wait here for their bytes, and should reserve no room for the
+    // rest.
     if case .transfer(let transfer) = source { return try await decoding.image(from: transfer) }
     return try await decoding.image(from: source)
   }
@@ -47,7 +48,7 @@ struct Pixels: Sendable {
     let work = run.newWork()
     let transformsFrames = run.request.options.contains(.transformAnimated)
     let call = PluginCall.transformer(transformer.cacheKey)
-    // Its closure must not capture the source: the transfer would then keep itself alive through its listeners.
+    // The closure must not capture the source: the transfer would then keep itself alive through its listeners.
     let previews = PreviewTransform(
       transformer, movesToo: transformsFrames, run.shared, run.manager.configuration.workers
     ) { [run] in
@@ -79,12 +80,12 @@ struct Decoding: Sendable {
 
   private var request: ResolvedRequest { run.request }
 
-  /// Decodes bytes while the rest of them arrives.
+  /// Decodes bytes while the rest of the body arrives.
   ///
   /// The result is used only after the body is complete and checked.
   func image(from transfer: JoinedRun<TransferResult>) async throws -> Image {
     let session = newSession()
-    // Other events of the transfer reach the waiting loads through their own places.
+    // The waiting loads get other events of the transfer through their own places.
     let joined = run.join(transfer) { if case .arrived(let arrival) = $0 { session?.bytesArrived(arrival) } }
     do {
       return try await image(of: joined.value, session)
@@ -106,7 +107,7 @@ struct Decoding: Sendable {
 
   /// Decodes stored bytes of a result.
   ///
-  /// An original is decoded with the options of the request; a variant holds finished pixels.
+  /// An original is decoded with the options of the request; a variant already has its final pixels.
   func stored(_ bytes: ImageBytes, _ record: CacheRecord) async throws -> Image {
     guard request.isVariant else { return try await Pixels.image(from: .cached(bytes, record), for: run) }
     let work = run.newWork(response: record.response?.head(at: run.clock.date))
@@ -121,7 +122,7 @@ struct Decoding: Sendable {
       known.restore(&image)
       return image
     }
-    // The entry was stored by a version that did not yet keep records of pictures.
+    // The entry comes from a version that did not yet keep the properties of pictures.
     if request.decodeOptions.makesSmaller { image.traits.insert(.thumbnail) }
     if !request.transformer.isIdentity && !request.keepsReceivedPixels(image) { image.traits.insert(.transformed) }
     return image
@@ -158,7 +159,7 @@ struct Decoding: Sendable {
     return session
   }
 
-  /// Decodes complete bytes; `known` is the record of a picture that the manager itself had encoded for storage.
+  /// Decodes complete bytes; `known` has the picture's properties if the manager itself encoded the bytes.
   private func decode(_ bytes: ImageBytes, _ known: CacheRecord.ImageProperties?, response: ResponseHead?) async throws
     -> Image
   {
@@ -166,7 +167,7 @@ struct Decoding: Sendable {
     let started = run.clock.uptime
     do {
       let image = try await run.onWorker(.decoder, work) {
-        // The bytes may have been written by another coder than the one that reads the original.
+        // The coder that wrote the bytes may be another than the one that reads the original.
         let coder = known == nil ? request.coder : try run.coder(reading: bytes)
         var image = try request.checks.decode(bytes, by: coder, work: work) { header in
           (plan?.options(for: header) ?? request.decodeOptions).reading(known, isVariant: false)
@@ -188,7 +189,7 @@ struct Decoding: Sendable {
     return image
   }
 
-  /// Scales a picture that the loader decoded to the requested size.
+  /// Scales a picture that the loader has decoded to the requested size.
   private func scale(_ image: Image) async throws -> Image {
     try request.checks.check(image, madeBy: "The loader")
     let size = request.decodeOptions.targetSize(forPictureAtHand: image)
@@ -219,8 +220,8 @@ struct Decoding: Sendable {
 extension DecodeOptions {
   /// The options for decoding stored bytes.
   ///
-  /// The bytes of a variant were already made with these options, and pixels that the manager itself encoded are
-  /// finished.
+  /// The bytes of a variant were made with these options, so most options must not apply again. Pixels that the manager
+  /// encoded are finished.
   fileprivate func reading(_ picture: CacheRecord.ImageProperties?, isVariant: Bool) -> DecodeOptions {
     var options = self
     if isVariant {

@@ -2,7 +2,7 @@ import EaselCore
 import EaselSupport
 import EaselWorkers
 
-/// Applies a transformer to previews, one at a time and always to the newest.
+/// Transforms previews, one at a time and always the newest.
 ///
 /// All other events pass unchanged.
 final class PreviewTransform: Sendable {
@@ -20,7 +20,7 @@ final class PreviewTransform: Sendable {
   private let locals = CallerTaskLocals()
   private let state = Locked(State())
 
-  /// Creates the transform; `newWork` makes the context and the terms for one preview.
+  /// Creates the transform; `newWork` makes the context and the terms of the work for one preview.
   init(
     _ transformer: any Transformer, movesToo: Bool, _ run: SharedRun, _ workers: WorkerSet,
     newWork: @escaping @Sendable () -> (WorkContext, JobTerms)
@@ -45,7 +45,7 @@ final class PreviewTransform: Sendable {
 
   private func start() {
     let (work, terms) = newWork()
-    // A transformer that hung once gets no further thread.
+    // If the transformer hung once, it gets no further thread.
     workers.start(at: run.priority, terms, onFailure: { _ in self.state.withLock { $0.hangs = true } }) {
       self.locals.run { self.transformNewest(work) }
     }
@@ -53,7 +53,7 @@ final class PreviewTransform: Sendable {
 
   private func transformNewest(_ work: WorkContext) {
     guard let image = next() else { return }
-    // A preview that cannot be transformed is skipped; the final picture will report the error.
+    // A preview that cannot be transformed is skipped; the final picture reports the error.
     if var result = try? transformer.transformAllFrames(of: image, work: work), !state.withLock({ $0.hangs }) {
       result.traits.formUnion([.partial, .transformed])
       run.emit(.preview(result))

@@ -9,7 +9,7 @@ extension ImagePrefetcher {
   /// for await step in batch.progress { print("\(step.finished) of \(step.total)") }
   /// ```
   public final class Batch: Sendable {
-    /// The outcome of one picture of the batch, with its description but without its pixels.
+    /// The outcome of one picture of the batch: its properties, without its pixels.
     public struct Item: Sendable {
       /// The index of the picture in the batch.
       public let index: Int
@@ -43,9 +43,9 @@ extension ImagePrefetcher {
       public var total: Int
     }
 
-    /// The stored details of an item.
+    /// The details of an item that are kept.
     ///
-    /// It is small, because many batches are dropped before anyone reads their items.
+    /// The record is small, because many batches are released before anyone reads their items.
     private struct Record: Sendable {
       let index: Int
       var key: CacheKey?
@@ -90,7 +90,7 @@ extension ImagePrefetcher {
 
     private var total: Int { requests.count }
 
-    /// The items in the order in which they end, from the first one on; the sequence ends with the batch.
+    /// The items in the order in which they ended, beginning with the first; the sequence ends with the batch.
     ///
     /// Each access makes a new sequence for one reader.
     public var items: AsyncStream<Item> {
@@ -128,7 +128,7 @@ extension ImagePrefetcher {
       }
     }
 
-    /// Cancels all running and waiting items; both count as skipped.
+    /// Cancels all running and waiting items; both kinds count as skipped.
     public func cancel() {
       let (whenCancelled, running) = state.withLock { state in
         state.isCancelled = true
@@ -155,7 +155,7 @@ extension ImagePrefetcher {
       if isCancelled { task.cancel() }
     }
 
-    /// Ends an item after its load, or without a load if it was withdrawn; returns true when it was the last.
+    /// Ends an item after its load, or without a load if it was cancelled; returns true for the last item.
     func finish(_ index: Int, _ result: Result<ImageResult, ImageError>) -> Bool {
       let record = Record(index, result)
       let (outcome, waiting, signals) = state.withLock {
@@ -185,7 +185,7 @@ extension ImagePrefetcher {
         format: record.format, error: record.error)
     }
 
-    /// Makes a sequence from the records that its reader has not seen yet; `next` turns them into elements and counts
+    /// Makes a sequence for one reader. `next` turns records that the reader has not seen into elements, and counts
     /// them.
     private func sequence<Element: Sendable>(
       _ next: @escaping @Sendable (_ told: inout Int, State) -> Element

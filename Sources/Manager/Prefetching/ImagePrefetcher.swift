@@ -4,9 +4,9 @@ import FoundationEssentials
 
 /// Loads pictures in advance, a few at a time and with low priority.
 ///
-/// The prefetcher loads through its manager, so later loads find its pictures under the same keys. A load of the same
-/// picture joins the running prefetch and raises its priority. Only the manager's caches keep the pictures. When the
-/// prefetcher is released, its waiting items are cancelled.
+/// The prefetcher loads through its manager, so later loads find the pictures under the same keys. A load of the same
+/// picture joins the running prefetch and raises its priority. Only the caches of the manager keep the pictures. When
+/// the prefetcher is released, its waiting items are cancelled.
 ///
 /// ```swift
 /// let prefetcher = ImagePrefetcher(manager: manager)
@@ -22,7 +22,7 @@ public final class ImagePrefetcher: Sendable {
   private let state = Locked(State())
 
   private struct State {
-    // A queue whose first elements are already taken. A taken job is released immediately.
+    // A queue whose first elements have been taken. A taken job is released immediately.
     var waiting: [Job?] = []
     var taken = 0
     var running = 0
@@ -130,7 +130,7 @@ public final class ImagePrefetcher: Sendable {
 
   private func run(_ job: Job) {
     let task = manager.load(job.batch.request(at: job.index).stored(in: job.layers))
-    // Added before the task below can report the end of the load.
+    // The load is added before the following task can report its end.
     job.batch.add(task, at: job.index)
     Task.detached { [self] in
       do throws(ImageError) {

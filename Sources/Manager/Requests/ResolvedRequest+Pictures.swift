@@ -1,16 +1,16 @@
 import EaselCore
 
-/// The pictures that a request accepts, and how it wants them.
+/// The rules by which a request accepts pictures, and the form in which it wants them.
 extension ResolvedRequest {
   // MARK: Checks
 
   /// The checks of plug-in results against the limits of this request.
   var checks: PluginChecks { PluginChecks(limits: limits) }
 
-  /// True unless a moving picture was required and this one does not move.
+  /// True unless the request requires a moving picture and this one is still.
   func accepts(_ image: Image) -> Bool { !options.contains(.requireAnimated) || image.isAnimated }
 
-  /// Throws when the request requires a picture that moves and this one does not.
+  /// Throws when the request requires a moving picture and this one is still.
   func checkMotion(of image: Image) throws(ImageError) {
     guard accepts(image) else {
       throw ImageError(
@@ -18,7 +18,7 @@ extension ResolvedRequest {
     }
   }
 
-  /// Throws when only a part of a picture could be decoded and the request does not allow that.
+  /// Throws when a picture is incomplete and the request does not accept that.
   func checkCompleteness(of image: Image) throws(ImageError) {
     guard !image.traits.contains(.partial) || decodeOptions.damaged == .show else {
       throw ImageError(
@@ -28,7 +28,7 @@ extension ResolvedRequest {
 
   /// Wraps the error of a transformer.
   ///
-  /// Errors about data or limits that a transformer throws must not count against the URL.
+  /// An error about data or limits that a transformer throws must not block the URL.
   func failure(ofTransformer name: String, _ error: any Error) -> ImageError {
     guard var limit = error as? ImageError, limit.code == .limitExceeded else {
       return ImageError(.transformFailed, "The \(name) failed.", subject: subject, cause: error)
@@ -40,7 +40,7 @@ extension ResolvedRequest {
 
   // MARK: Where pixels come from
 
-  /// True when a picture must be decoded in full, so that its pixels can replace the decode.
+  /// True when the first transformer needs all pixels, so that a bitmap in memory can replace the decode.
   func needsEveryPixel(of image: Image) -> Bool {
     steps.first.flatMap { DecodePlan($0, self) }?.needsEveryPixel(of: image) ?? true
   }
@@ -51,30 +51,30 @@ extension ResolvedRequest {
 
   /// True when the pixels are those of the received bytes.
   ///
-  /// Either the key names no changes, or the picture moves and the key names only transformers, which skip it.
+  /// Either the key names no changes, or it names only transformers and the picture moves: transformers skip it then.
   func keepsReceivedPixels(_ image: Image) -> Bool {
     guard isVariant else { return true }
     let isOnlyTransformed = variantKey.suffixes.allSatisfy { $0.origin == .transformer }
-    // A transformer may have made a still picture move. Such a picture has changed.
+    // A transformer may have made a still picture move. Such a picture is changed.
     return isOnlyTransformed && image.isAnimated && !image.traits.contains(.transformed)
       && !options.contains(.transformAnimated)
   }
 
   // MARK: Delivery
 
-  /// True when the caller asked for something that takes time to add.
+  /// True when the caller wants something besides the picture that takes time.
   func asksForMore(than image: Image, _ bytes: ImageBytes?) -> Bool {
     options.contains(.includeData) && bytes == nil || transformsFirstFrame(of: image)
       || options.contains(.preloadAllFrames) && image.isAnimated && !options.contains(.firstFrameOnly)
   }
 
-  /// True when the transformers must be applied to the first frame of this moving picture, which they skip as a whole.
+  /// True when the first frame of this moving picture must be transformed; transformers skip the moving picture itself.
   func transformsFirstFrame(of image: Image) -> Bool {
     options.contains(.firstFrameOnly) && !options.contains(.transformAnimated) && image.isAnimated
       && !transformer.isIdentity
   }
 
-  /// The picture as this caller wants it delivered.
+  /// The picture in the form that this caller wants.
   func fitted(_ image: Image) -> Image {
     var image = options.contains(.firstFrameOnly) ? image.withoutFrames : image
     if let scale = scaleFactor, scale != image.scaleFactor { image.scaleFactor = scale }

@@ -3,13 +3,13 @@ import EaselHTTP
 import EaselTiers
 import FoundationEssentials
 
-/// A resolved request: everything that follows from a request, the manager's configuration and the options processor.
+/// A resolved request: everything that follows from the request, the configuration and the options processor.
 ///
-/// Keys, decode options, layers and plug-ins all come from here, so that the work and its cache key cannot disagree.
+/// Keys, decode options, layers and plug-ins all come from here, so that the work always matches its cache key.
 package final class ResolvedRequest: Sendable {
   /// The manager's identity.
   ///
-  /// It is kept alive so that no new object gets its address and is mistaken for it.
+  /// It is kept alive, so that no new object gets its address and is mistaken for it.
   let owner: any AnyObject & Sendable
 
   /// The bytes that the caller passed in; nil when they come from the URL.
@@ -46,22 +46,22 @@ package final class ResolvedRequest: Sendable {
 
   /// The key of the bytes; it also decides which running loads may share a transfer.
   package let originalKey: CacheKey
-  /// The name of the bytes according to their loader, on which the keys depend.
+  /// The origin that the loader gives for the URL; the keys depend on it.
   let origin: ImageOrigin
-  /// The key of the pixels; equal to the key of the original when nothing changes them.
+  /// The key of the pixels; equal to the key of the original when no step changes them.
   package let variantKey: CacheKey
   /// True when pictures of this request may be looked up and stored.
   ///
-  /// False when the filter gave no name, for a partial request, and for methods that do more than read.
+  /// False when the filter gave no name, for a request of a range, and for methods that do more than read.
   package let isCacheable: Bool
   package let layers: LayerPlan
   /// The encoded form of the result; nil for a picture.
   let form: ResolvedRecipe?
-  /// False if the pixels change whatever the original is, so that its bytes cannot be the result.
+  /// False if the pixels always change, so that the bytes of the original cannot be the result.
   let mayKeepBytes: Bool
-  /// The reason why the recipe cannot be carried out; nil if it can.
+  /// The reason why the recipe is invalid; nil if it is valid.
   let formError: ImageError?
-  /// The key of the result: that of the pixels, or that of the encoded bytes.
+  /// The key of the result: that of the pixels or that of the encoded bytes.
   package let resultKey: CacheKey
 
   /// The coder from the context; nil for the manager's coder.
@@ -88,7 +88,7 @@ package final class ResolvedRequest: Sendable {
     if options.contains(.firstFrameOnly) { wanted?.options.firstFrameOnly = true }
     (form, formError) = Self.form(of: wanted, coders: [context[.coder], configuration.coders].compactMap { $0 })
     if let form { options.formUnion(form.optionsForFrames) }
-    // The manager's request and response hooks do not apply to bytes that the caller passed in.
+    // The manager's plug-ins for transfers do not apply to bytes that the caller passed in.
     let configuration = bytesAtHand == nil ? configuration : configuration.withoutTransferHooks
     let choice = PluginChoice(context: context, configuration: configuration, owner: owner)
 
@@ -110,7 +110,7 @@ package final class ResolvedRequest: Sendable {
     var decodeOptions = Self.decodeOptions(options, context, configuration)
 
     let hinted = decodeOptions.typeHint.flatMap { configuration.coders.coder(decoding: $0) }
-    // A hint without a matching coder changes nothing, so it must not change the cache key either.
+    // A hint without a matching coder has no effect, so it must not change the cache key.
     if hinted == nil, context[.coder] == nil { decodeOptions.typeHint = nil }
     self.decodeOptions = decodeOptions
     let namedCoder = context[.coder] ?? hinted
@@ -138,7 +138,7 @@ package final class ResolvedRequest: Sendable {
     self.origin = origin
     let filter = context[.cacheKeyFilter] ?? configuration.cacheKeyFilter
     let name = bytesAtHand.map(\.name) ?? filter.map { $0.original(for: url) } ?? origin.key
-    // A partial response must not be cached as the whole.
+    // A response to a range must not be cached as if it were the whole.
     isCacheable = name != nil && headers["Range"] == nil && (method == "GET" || method == "HEAD")
     let scope = choice.scope(of: request, options: options, headers: fields.identity, origin: origin, bytesAtHand)
     originalKey = CacheKey(original: name ?? origin.key, scope: scope)
@@ -167,7 +167,7 @@ package final class ResolvedRequest: Sendable {
       isStorable: originalKey.isStorable, diskUse: origin.diskUse, isSharable: isSharable)
   }
 
-  /// The number of pixels per point that the caller wants; nil keeps the picture's own value.
+  /// The number of pixels per point that the caller wants; nil keeps that of the picture.
   var scaleFactor: Double? {
     if let scale = context[.scaleFactor] { return scale }
     guard options.contains(.scaleFromName) else { return nil }
@@ -201,11 +201,11 @@ package final class ResolvedRequest: Sendable {
       result.scaleDownLimitBytes =
         context[.scaleDownLimitBytes] ?? result.scaleDownLimitBytes ?? configuration.scaleDownLimitBytes
     }
-    // A box with a zero side means the full size and must have the same cache key.
+    // A box with a side of zero means the full size, so it must have the same cache key.
     if let box = result.thumbnailSize, box.isEmpty { result.thumbnailSize = nil }
-    // Colours that are not converted keep their range anyway.
+    // Colours that are not converted keep their range anyway, so the option must not change the cache key.
     if !result.convertsColor { result.keepsHighRange = false }
-    // The aspect ratio matters only with a box.
+    // The aspect ratio matters only with a box, so otherwise it must not change the cache key.
     if result.thumbnailSize == nil { result.preservesAspectRatio = true }
     return result
   }
@@ -216,9 +216,9 @@ package final class ResolvedRequest: Sendable {
   static func isSafe(_ method: String) -> Bool { method == "GET" || safeMethods.contains(method.uppercased()) }
 }
 
-/// Facts that follow from the request.
+/// Further properties that follow from the request.
 extension ResolvedRequest {
-  /// True unless the bytes have become others since, as those of a file that was edited.
+  /// False when the loader now names another origin, for example because a file was edited.
   var hasItsOrigin: Bool { origin.isLasting || loader.origin(of: url) == origin }
 
   /// The text that names the request in errors.
@@ -227,18 +227,18 @@ extension ResolvedRequest {
   /// The key suffixes of custom settings that change pixels.
   var customSettings: [CacheKey.Suffix] { variantKey.suffixes.filter { $0.origin == .custom } }
 
-  /// The cache, and the cache of originals if that is another one.
+  /// The cache, and the cache of originals if it is a different one.
   var caches: [any ImageCache] { cacheInstance == originalCacheInstance ? [cache] : [cache, originalCache] }
 
-  /// The rules by which cached responses may be used for this request.
+  /// The rules that decide whether this request may use a cached response.
   var cacheUse: CacheUse {
     CacheUse(cachePolicy, options: options, headers: headers, neutralHeaders: neutralHeaders)
   }
 
-  /// The wishes of this load for a run.
+  /// The demands of this load on a run.
   var wish: RunDemand {
     let deadline = context[.deadline] ?? .longest
-    // The pixels from which bytes are encoded are stored nowhere: they are large, and the bytes answer every caller.
+    // Pixels that are encoded are not stored: they are large, and the encoded bytes answer every caller.
     if form != nil {
       return RunDemand(
         encodedStore: layers.encodedStore, originalStore: layers.storeOfBytes,

@@ -2,14 +2,14 @@ import EaselCore
 import EaselSupport
 import FoundationEssentials
 
-/// Resolving a request once, and keeping the result with it.
+/// Resolving a request once, and keeping the result in the request.
 extension ImageRequest {
   /// Resolves the request for a manager.
   ///
   /// The first result is kept and reused.
   ///
   /// From then on the request keeps `owner` alive, so a manager passes a small object instead of itself.
-  // Inlined, so that a request that is resolved already costs its caller no closure and no references to it.
+  // Inlined, so that a request that is already resolved costs its caller neither a closure nor references to it.
   @inline(__always)
   package func resolved(
     with configuration: @autoclosure () -> ImageManager.Configuration, by owner: any AnyObject & Sendable
@@ -69,17 +69,17 @@ extension ImageRequest {
   }
 }
 
-/// One resolution of a request for encoded bytes, with the one before it.
+/// One resolution of a request for encoded bytes, linked to the one before it.
 private final class EncodingResolution: Sendable {
   private let recipe: EncodeRecipe
   private let resolved: ResolvedRequest
   private let earlier: EncodingResolution?
   private let count: Int
 
-  // More recipes of one request are resolved anew each time, because a longer search would cost more.
+  // Resolutions for further recipes are not kept, because a longer search would cost more than resolving again.
   private static let most = 16
 
-  /// Creates the resolution; nil if there are enough of them.
+  /// Creates a resolution after `earlier`; returns nil if there are enough of them.
   init?(_ recipe: EncodeRecipe, _ resolved: ResolvedRequest, after earlier: EncodingResolution?) {
     count = (earlier?.count ?? 0) + 1
     guard count <= Self.most else { return nil }

@@ -4,8 +4,8 @@ import EaselCore
 enum ScaleInName {
   /// The scale factor in a name, or nil.
   ///
-  /// It is a digit from 1 to 9 between `@` and `x`, at the end of the name without its extension. The `@` may be
-  /// escaped as `%40`.
+  /// The factor is a digit from 1 to 9 between `@` and `x`, at the end of the name without its extension. The `@` may
+  /// be written as `%40`.
   static func factor(of path: String) -> Double? {
     let name = path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? ""
     let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name

@@ -13,7 +13,7 @@ struct ScopeBuilder {
       if let body { add("body", hexadecimal(SHA256.hash(body))) }
     }
     for name in Set(headers.fields.map { HTTPHeaders.folded($0.name) }) {
-      // Values are hashed, because keys are stored and tokens must not be readable in them.
+      // The values are hashed, because keys are stored, and nobody may read tokens in them.
       add("header." + name, hexadecimal(SHA256.hash(headers[name]!.utf8)))
     }
     if options.contains(.allowInvalidCertificates) { add("certificates", "any") }
@@ -32,13 +32,13 @@ struct ScopeBuilder {
   mutating func add(_ name: String, _ value: String) { scope.add(name, value) }
 }
 
-/// Chooses the plug-ins of a load, with those of the context first, and identifies them.
+/// Chooses and identifies the plug-ins of a load; those of the context come first.
 struct PluginChoice {
   let context: ImageContext
   let configuration: ImageManager.Configuration
   let owner: any AnyObject & Sendable
 
-  /// The cache under a key of the context, or else the manager's cache.
+  /// The cache that the context sets under a key, or else the manager's cache.
   func cache(
     _ key: ContextKey<any ImageCache>, _ configured: any ImageCache, at place: String
   ) -> (any ImageCache, PluginInstance) {

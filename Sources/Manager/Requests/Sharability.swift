@@ -2,12 +2,12 @@ import EaselCore
 import EaselHTTP
 import FoundationEssentials
 
-/// Deciding what may leave the process for a store that other machines use.
+/// Deciding which requests may use a store that other machines use too.
 extension ResolvedRequest {
-  /// True when a shared store may be asked for this request, and may get its entries.
+  /// True when this request may look in a shared store and put entries there.
   ///
-  /// Everything that only one user, one machine or one plug-in may see stays here: requests with credentials or
-  /// cookies, decrypted bytes, files, bytes of the caller, and keys that mean something else in another process.
+  /// It is false for everything that only one user, one machine or one plug-in may see: requests with credentials or
+  /// cookies, decrypted bytes, files, bytes of the caller, and keys that are valid in one process only.
   static func isSharable(
     _ url: URL, _ headers: HTTPHeaders, options: ImageOptions, origin: ImageOrigin, isDecrypted: Bool,
     caches: [any ImageCache], key: CacheKey, configuration: ImageManager.Configuration

@@ -1,16 +1,16 @@
 import EaselCore
 import EaselHTTP
 
-/// The settings of the core that decide how the work is done, so that only loads with equal ones share it.
+/// The settings of the core that change how work is done, so that only loads with equal settings share the work.
 ///
-/// A setting of a plug-in says this by itself; see ``EaselCore/ImageContext/Impact/sharing(_:by:)``. The values of the
-/// core may also come from the manager, so resolved requests are compared.
+/// A plug-in states this for its settings; see ``EaselCore/ImageContext/Impact/sharing(_:by:)``. Settings of the core
+/// may also come from the manager, so these rules compare resolved requests.
 struct SharingRule: Sendable {
   /// The kinds of runs that loads with different values do not share.
   let runs: ImageContext.SharedRuns
   let isSame: @Sendable (ResolvedRequest, ResolvedRequest) -> Bool
 
-  /// The rules by the keys of the settings.
+  /// The rules, by the keys of the settings.
   static let all: [ObjectIdentifier: SharingRule] = [
     ContextKeys.cacheSerializer.id: SharingRule(runs: .picture) { $0.serializerInstance == $1.serializerInstance },
     ContextKeys.cache.id: SharingRule(runs: .picture) {
@@ -29,7 +29,7 @@ struct SharingRule: Sendable {
 }
 
 extension ResolvedRequest {
-  /// True when no setting of either request keeps their runs of this kind apart.
+  /// True when no setting of either request prevents them from sharing runs of this kind.
   func shares(_ runs: ImageContext.SharedRuns, with other: ResolvedRequest) -> Bool {
     self === other || !keepsApart(runs, from: other) && !other.keepsApart(runs, from: self)
   }

@@ -1,39 +1,39 @@
 import EaselCore
 import Synchronization
 
-/// The run whose plug-in starts a load by the same manager.
+/// The run whose plug-in starts another load by the same manager.
 ///
-/// Such a load must not wait for a run that waits for the plug-in, directly or through others, because they would then
-/// wait for each other for ever. ``SharedRun/breakCircles(with:)`` finds such loads.
+/// Such a load must not wait for a run that waits for the plug-in, directly or through other runs: they would wait for
+/// each other for ever. ``SharedRun/breakCircles(with:)`` finds such loads.
 struct PluginRun: Sendable {
   /// The run whose plug-in runs in the current task.
   @TaskLocal static var current: PluginRun?
 
-  /// The number of loads that plug-ins have started and that are not over.
+  /// The number of running loads that plug-ins have started.
   ///
-  /// Without any there is nothing to look for. The order is total, so that of two loads that close a circle at the same
-  /// time at least one sees the other.
+  /// While it is zero, no circle is possible. The atomic order is total: if two loads close a circle at the same time,
+  /// at least one of them sees the other.
   private static let loads = Atomic(0)
 
   static var haveLoads: Bool { loads.load(ordering: .sequentiallyConsistent) > 0 }
 
   static func count(loads number: Int) { loads.add(number, ordering: .sequentiallyConsistent) }
 
-  // Weak, because a plug-in may keep its load for longer than the run lasts.
+  // The reference is weak, because a plug-in may keep its load for longer than the run lasts.
   weak let run: SharedRun?
 
   init(_ run: SharedRun) { self.run = run }
 }
 
 extension SharedRun {
-  /// Runs `body`, whose loads by the same manager are known to be made by a plug-in of this run.
+  /// Runs `body` as a plug-in of this run, so that loads which it starts by the same manager are recognized.
   func asPlugin<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     try await PluginRun.$current.withValue(PluginRun(self), operation: body)
   }
 
-  /// Fails the loads of plug-ins that wait for themselves since `place` was taken in this run.
+  /// Fails the loads of plug-ins that, since `place` was taken in this run, wait for themselves.
   ///
-  /// Only they fail; everyone else who waits for the same runs gets the result. It is called outside every lock.
+  /// Only these loads fail; all others that wait for the same runs get the result. Call it without holding a lock.
   func breakCircles(with place: RunPlace) {
     guard PluginRun.haveLoads else { return }
     if let plugin = place.plugin {
@@ -46,7 +46,7 @@ extension SharedRun {
     }
   }
 
-  /// True when `run` is this run or waits for it.
+  /// True when `run` is this run, or waits for this run.
   private func isAwaited(by run: SharedRun) -> Bool {
     var isFound = false
     visitWaiting { waiting in
@@ -56,7 +56,7 @@ extension SharedRun {
     return isFound
   }
 
-  /// The places of plug-ins' loads in this run and in those that wait for it.
+  /// The places of loads that plug-ins have started, in this run and in all runs that wait for it.
   private func pluginPlaces() -> [RunPlace] {
     var found: [RunPlace] = []
     visitWaiting { waiting in
@@ -66,7 +66,7 @@ extension SharedRun {
     return found
   }
 
-  /// Visits this run and all that wait for it, each once, until `body` returns false.
+  /// Visits this run and all runs that wait for it, each once, until `body` returns false.
   private func visitWaiting(_ body: (SharedRun) -> Bool) {
     var seen: Set<ObjectIdentifier> = []
     var open = [self]

@@ -11,12 +11,12 @@ enum RunEvent: Sendable {
   case arrived(ArrivingBody)
   /// A preview of the picture.
   case preview(Image)
-  /// The cached picture, which is being refreshed.
+  /// The cached picture, while it is being refreshed.
   case cached(Image)
-  /// An event for the observers, the run in which it happened, and when that began which it tells of.
+  /// An event for the observers, with the run in which it happened and the time at which it began.
   case report(ImageEvent.Kind, in: RunID, began: Date)
 
-  /// True when this event replaces an older one that is not delivered yet: pictures must not pile up for a slow
+  /// True when this event replaces an older one that is not yet delivered: pictures must not pile up for a slow
   /// listener.
   func replaces(_ older: RunEvent) -> Bool {
     switch (self, older) {
@@ -28,7 +28,7 @@ enum RunEvent: Sendable {
 
 /// The past events of a run, for places that join late.
 struct RunHistory: Sendable {
-  // Enough for every stage. The bound keeps a run that retries for hours from filling the memory with reports.
+  // The number is enough for all steps of a run. It keeps a run that retries for hours from filling the memory.
   private static let mostReports = 32
 
   private var progress: RunEvent?
@@ -36,9 +36,9 @@ struct RunHistory: Sendable {
   private var cached: RunEvent?
   private var arrival: RunEvent?
   private var reports: [RunEvent] = []
-  /// The number of bytes that were last compared with the limits.
+  /// The number of bytes that was last compared with the limits.
   var byteCount = 0
-  /// The byte count that exceeded every limit; nil while there is none.
+  /// The number of bytes that exceeded every limit; nil if none did.
   var refusedCount: Int?
 
   mutating func add(_ event: RunEvent) {
@@ -60,7 +60,7 @@ struct RunHistory: Sendable {
       events.append(.progress(received: 0, expected: nil))
       if case .progress(0, nil) = progress {} else { events.append(progress) }
     }
-    // A complete body needs no previews of its parts.
+    // If the body is complete, a late place needs no previews of its parts.
     if isOver { return events }
     return events + [arrival, preview].compactMap { $0 }
   }

@@ -5,10 +5,10 @@ import FoundationEssentials
 /// Identifies loads that get the same picture, or the same encoded bytes, in the same way, so that they can share a
 /// run.
 ///
-/// The key reads the request only when two keys are compared, so callers with the same request object compare nothing.
+/// The key reads the request only when two keys are compared; callers with the same request object compare nothing.
 struct ResultKey: Sendable {
   private let request: ResolvedRequest
-  /// True for a run that refreshes a picture after the caller was answered.
+  /// True for a run that refreshes a picture after the caller got its answer.
   private let isBackgroundRefresh: Bool
   /// A unique number for an unsafe request, which must never share a run; nil for safe requests.
   private let alone: UInt64?
@@ -54,7 +54,7 @@ struct RunSettings: Hashable, Sendable {
 
   static func == (left: RunSettings, right: RunSettings) -> Bool { left.request.shares(left.runs, with: right.request) }
 
-  /// Adds nothing, because requests of one picture seldom differ in these settings.
+  /// Adds nothing to the hash, because requests of one picture seldom differ in these settings.
   func hash(into hasher: inout Hasher) {}
 }
 
@@ -70,7 +70,7 @@ struct TransferKey: Hashable, Sendable {
   let original: CacheKey
   /// The conditional header fields; empty when the transfer is not a revalidation.
   let conditions: HTTPHeaders
-  /// The URL whose response the conditions are about, if redirects led to it.
+  /// The URL whose response the conditions describe, if it came after redirects.
   let validatedURL: URL?
   private let settings: RunSettings
   /// A unique number for an unsafe request, which must never share a transfer; nil for safe requests.
@@ -91,12 +91,12 @@ struct TransferKey: Hashable, Sendable {
 struct PixelsKey: Hashable, Sendable {
   /// The source of the pixels.
   enum Input: Hashable, Sendable {
-    /// One particular transfer, because the next transfer of the same key may bring other bytes.
+    /// One particular transfer: the next transfer with the same key may bring other bytes.
     case transfer(run: UInt64)
-    /// Bytes from a cache, and the record of their picture if the manager encoded them itself.
+    /// Bytes from a cache, with the picture's properties if the manager itself encoded the bytes.
     case bytes(generation: UInt64, CacheRecord.ImageProperties?)
     case bitmap(generation: UInt64)
-    /// The first frame of a moving picture as a still picture.
+    /// The first frame of a moving picture, as a still picture.
     case firstFrame(generation: UInt64)
   }
 
@@ -121,7 +121,7 @@ struct PixelsKey: Hashable, Sendable {
     original = request.originalKey
     self.input = input
     decodeOptions = request.decodeOptions
-    // Suffixes are compared byte by byte.
+    // `CacheKey.Suffix` compares its text byte by byte, so it holds the name.
     coder = request.coderName.map { CacheKey.Suffix($0, origin: .setting) }
     customSettings = request.customSettings
     settings = RunSettings(request: request, runs: .pixels)
@@ -148,7 +148,7 @@ struct EncodingRunKey: Hashable, Sendable {
 enum PixelSource: Sendable {
   /// A transfer that may still be running when decoding begins.
   case transfer(JoinedRun<TransferResult>)
-  /// Bytes from a cache. They are in a box of their own, because a source of another kind waits in thousands of loads.
+  /// Bytes from a cache. They are boxed, because thousands of waiting loads hold a source of another kind.
   indirect case cached(ImageBytes, CacheRecord)
   /// A picture that needs no decoding.
   case image(Image, generation: UInt64)
@@ -157,7 +157,7 @@ enum PixelSource: Sendable {
   /// A picture that has been transformed already.
   case finished(Image, generation: UInt64)
 
-  /// The transfer that brings the bytes; nil for bytes and pictures that are there.
+  /// The transfer that brings the bytes; nil for bytes and pictures that are already there.
   var transfer: JoinedRun<TransferResult>? { if case .transfer(let transfer) = self { transfer } else { nil } }
 
   var input: PixelsKey.Input {

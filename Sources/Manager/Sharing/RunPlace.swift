@@ -3,13 +3,13 @@ import EaselSupport
 
 /// One caller's place in a run.
 ///
-/// It is answered exactly once: by the run, by a cancellation, or by the caller's own byte limit.
+/// It gets exactly one answer: from the run, from a cancellation, or from the caller's own byte limit.
 final class RunPlace: Sendable {
   /// The priority, if it can change.
   let priority: LoadPriority.Live?
   private let statedPriority: LoadPriority
   private let wish: RunDemand
-  /// The maximum number of bytes that the run may bring for this place.
+  /// The maximum number of bytes that this caller accepts from the run.
   let byteLimit: Int
   /// The turn of the load that took the place; nil for work without a load.
   let turn: UInt64?
@@ -61,7 +61,7 @@ final class RunPlace: Sendable {
     wish = RunDemand()
   }
 
-  /// The present wishes of the owner; a run has the wishes of its own callers.
+  /// The present demands of the owner; a run has the demands of its own callers.
   var currentWish: RunDemand { run?.wish ?? wish }
 
   /// True when no plug-in started the load or the run that took the place.
@@ -76,7 +76,7 @@ final class RunPlace: Sendable {
   /// True when the place has a value of its run.
   var hasValue: Bool { state.withLock { $0.outcome?.isValue ?? false } }
 
-  /// Remembers the run and the index in it; the place leaves them when something other than the run answers it.
+  /// Notes the run and the index in it; if the place gets another answer than the run's, it leaves the run there.
   ///
   /// Returns false when the place has already failed.
   func enter(_ run: SharedRun, at index: Int) -> Bool {
@@ -92,7 +92,7 @@ final class RunPlace: Sendable {
 
   /// Waits for the value of the run.
   ///
-  /// A task that is cancelled leaves the place.
+  /// If the waiting task is cancelled, it leaves the place.
   func value<Value: Sendable>(as type: Value.Type = Value.self) async throws -> Value {
     try await withTaskCancellationHandler {
       try await outcome().value(as: type)
@@ -109,13 +109,14 @@ final class RunPlace: Sendable {
       }
       if isAnswered { continuation.resume() }
     }
-    // The outcome is read under the lock and not passed by the continuation, which ThreadSanitizer does not see.
+    // The outcome is read under the lock: ThreadSanitizer does not see that a continuation passes a value between
+    // threads.
     return state.withLock { $0.outcome! }
   }
 
   /// Gives up the place.
   ///
-  /// The first call returns true if the place has a value of its run; later calls return false.
+  /// The first call returns true if the place has a value of its run; all later calls return false.
   func giveUp() -> Bool {
     cancel()
     return state.withLock { state in
@@ -124,19 +125,19 @@ final class RunPlace: Sendable {
     }
   }
 
-  /// Answers with the outcome of the run; returns false when the place had an answer before.
+  /// Answers with the outcome of the run; returns false when the place already had an answer.
   func resume(with outcome: RunOutcome) -> Bool { answer(outcome) != nil }
 
   /// Answers immediately with a cancellation.
   func cancel() { fail(with: ImageError.cancelled()) }
 
-  /// Answers with an error that only concerns this caller.
+  /// Answers with an error that concerns only this caller.
   func fail(with error: ImageError) {
     guard let before = answer(.error(error)) else { return }
     before.run?.leave(before.index)
   }
 
-  /// Answers if there was no answer before, and returns the state from before the answer.
+  /// Answers if there is no answer yet, and returns the state before the answer.
   private func answer(_ outcome: RunOutcome) -> State? {
     let before = state.withLock { state -> State? in
       guard state.outcome == nil else { return nil }
@@ -151,9 +152,9 @@ final class RunPlace: Sendable {
   }
 }
 
-/// How a run has ended, for everyone who waited.
+/// The outcome of a run, for everyone who waited.
 ///
-/// The type of the value is known only to those who joined the run, so that runs and places are not generic.
+/// Only callers who joined the run know the type of its value, so runs and places need not be generic.
 enum RunOutcome: Sendable {
   case value(any AnyObject & Sendable)
   case error(any Error)

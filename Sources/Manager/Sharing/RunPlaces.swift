@@ -3,7 +3,7 @@ import EaselSupport
 
 /// Everyone who waits for a run.
 ///
-/// Their common wishes are computed when they are asked for, so that joining costs little when thousands join.
+/// Their common demands are computed only when needed, so that joining costs little even if thousands join.
 struct RunPlaces: Sendable {
   struct Taken: Sendable {
     let place: RunPlace
@@ -45,7 +45,7 @@ struct RunPlaces: Sendable {
     return (index, highestUrgency != before)
   }
 
-  /// Returns false when nobody sits there.
+  /// Removes the place at an index; returns false when the index is vacant.
   mutating func remove(at index: Int) -> Bool {
     guard let leaving = taken[index] else { return false }
     taken[index] = nil
@@ -62,13 +62,13 @@ struct RunPlaces: Sendable {
   }
 }
 
-/// The wishes of a caller, or of several together, for a run besides its value.
+/// The demands of one caller, or of several together, on a run besides its value.
 struct RunDemand: Sendable {
   var store: CacheLayers = []
   var encodedStore: CacheLayers = []
   var originalStore: CacheLayers = []
   var wantsPreviews = false
-  /// The time until which somebody waits; `.longest` if somebody waits without end.
+  /// The time until which somebody waits; `.longest` if somebody waits without a limit.
   var deadline = Duration.zero
 
   var deadlineIfAny: Duration? { deadline < .longest ? deadline : nil }

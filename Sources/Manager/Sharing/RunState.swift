@@ -1,19 +1,19 @@
 import EaselCore
 
-/// What a `SharedRun` knows under its lock: its stage, who waits, and what has happened so far.
+/// The state of a `SharedRun`, guarded by its lock: its stage, the places in it, and its past events.
 struct RunState {
   enum Stage {
-    /// The run is at work. The task is nil until it is known.
+    /// The run is at work. The task is nil until the run knows it.
     case working(Task<Void, Never>?)
-    /// The run has a value, which can be joined while someone holds it.
+    /// The run has a value, which can be joined while at least one place holds it.
     case held(RunOutcome, holders: Int)
     /// The run takes no more places.
     case closed(RunOutcome)
   }
 
-  /// The way in which a place was taken.
+  /// The result of taking a place.
   struct Admission {
-    /// The outcome of a run that is over already.
+    /// The outcome, if the run is already over.
     var outcome: RunOutcome?
     let holds: Bool
     var index = 0
@@ -27,7 +27,7 @@ struct RunState {
   var whenPreviewsAreWanted: [@Sendable () -> Void] = []
   /// Closures that leave the joined runs; nil after the end of the run.
   var joinedRuns: [@Sendable () -> Void]? = []
-  /// Closures that let go of what others made from the value.
+  /// Closures that release what other runs made from the value.
   var keptUntilClosed: [@Sendable () -> Void] = []
   /// False after the shared store failed.
   var mayAskSharedStore = true
@@ -54,21 +54,21 @@ struct RunState {
   /// Ends the work; returns the places to answer, and true if nobody holds the value.
   mutating func finish(_ outcome: RunOutcome) -> (places: [RunPlaces.Taken], isClosed: Bool) {
     guard case .working = stage else { return ([], false) }
-    // The places stay in the row, because the stores after the end still ask what their owners want.
+    // The places stay in the row, because the stores after the end still ask for the demands of their owners.
     let places = row.places
     let holders = outcome.isValue ? places.count { $0.holds } : 0
     stage = holders > 0 ? .held(outcome, holders: holders) : .closed(outcome)
     return (places, holders == 0)
   }
 
-  /// Gives up one hold on the value; returns true for the last.
+  /// Gives up one hold on the value; returns true if it was the last.
   mutating func letGo() -> Bool {
     guard case .held(let outcome, let holders) = stage else { return false }
     stage = holders > 1 ? .held(outcome, holders: holders - 1) : .closed(outcome)
     return holders == 1
   }
 
-  /// The loosest limit if `count` bytes exceed it, and the places whose own limit is lower.
+  /// Compares a byte count with the limits: returns the highest limit if the count exceeds it, and all places below it.
   mutating func limit(exceededBy count: Int) -> (loosest: Int?, places: [RunPlace]) {
     let loosest = row.loosestLimit
     history.byteCount = count

@@ -2,14 +2,14 @@ import EaselCore
 import EaselSupport
 import FoundationEssentials
 
-/// One run of shared work: everyone who waits for it, what they want, and what has happened so far.
+/// One run of shared work, with the places of all callers that wait for it, their demands, and its past events.
 ///
-/// It can be joined by reference even when it is over and no longer in the table.
+/// A caller that has a reference can join it even when it is over and no longer in the table.
 final class SharedRun: Sendable {
-  /// The highest priority of all who wait for the run.
+  /// The highest priority of all callers that wait for the run.
   let priority: LoadPriority.Live
   let name: RunID
-  /// Cancelled when the last waiting place has left.
+  /// A flag that is set when the last waiting place has left.
   let cancellation = Cancellation()
   /// True when no plug-in of another run started this run.
   let isOutermost: Bool
@@ -34,21 +34,21 @@ final class SharedRun: Sendable {
     }
   }
 
-  /// The combined wishes of everyone who waits, or who waited at the end of the run.
+  /// The combined demands of all callers that wait, or that waited at the end of the run.
   var wish: RunDemand {
-    // The wishes of other runs are read outside the lock, because each has a lock of its own.
+    // The demands of other runs are read outside the lock, because each run has its own lock.
     state.withLock { $0.row.places }.reduce(into: RunDemand()) { $0.formUnion($1.place.currentWish) }
   }
 
   // MARK: Beginning and ending
 
-  /// Begins the work of the run, in a task with the task-locals of the caller who starts it.
+  /// Begins the work of the run, in a task with the task-locals of the caller that starts it.
   ///
-  /// So plug-ins see the task-locals of whoever asked first. The priority is not that caller's: all who join later get
-  /// the same work.
+  /// Plug-ins therefore see the task-locals of the caller that asked first. The task does not have that caller's
+  /// priority, because all callers that join later get the same work.
   func begin(_ start: @escaping @Sendable (SharedRun) async throws -> RunOutcome) {
     let task = Task(priority: .medium) {
-      // What a plug-in has begun is not a part of the plug-in.
+      // If a plug-in has started this run, loads of the run are not loads of that plug-in.
       guard PluginRun.current != nil else { return await self.work(start) }
       await PluginRun.$current.withValue(nil) { await self.work(start) }
     }
@@ -73,9 +73,9 @@ final class SharedRun: Sendable {
     for taken in places { answer(taken.place, with: outcome, holds: taken.holds) }
   }
 
-  /// Answers a place after its listener has heard of everything that happened before.
+  /// Answers a place after its listener got all earlier events.
   ///
-  /// Another thread may still be delivering older events to it, and the answer must not overtake them.
+  /// Another thread may still be delivering older events to the listener, and the answer must not overtake them.
   private func answer(_ place: RunPlace, with outcome: RunOutcome, holds: Bool) {
     if let listener = place.listener, !listener.deliver(),
       listener.callBehind({ self.answerNow(place, with: outcome, holds: holds) })
@@ -86,16 +86,16 @@ final class SharedRun: Sendable {
   }
 
   private func answerNow(_ place: RunPlace, with outcome: RunOutcome, holds: Bool) {
-    // A place that left in the meantime, or that its own limit has answered, holds nothing.
+    // The place may have left, or its own limit may have answered it; then it holds nothing.
     if !place.resume(with: outcome), holds { letGo() }
   }
 
-  /// Gives up one hold on the value, which goes with the last one.
+  /// Gives up one hold on the value; the last one releases the value.
   func letGo() { if state.withLock({ $0.letGo() }) { close() } }
 
-  /// Calls `end` when nobody can join the value any more, to let go of something that was made from it.
+  /// Calls `end` when nobody can join the value any more, so that `end` can release something made from the value.
   ///
-  /// A run that joined early but comes late to the next stage then finds what the others made.
+  /// A run that joined this one early but comes late to the next step then still finds what others made.
   func keepUntilClosed(_ end: @escaping @Sendable () -> Void) {
     let isClosed = state.withLock { state in
       if case .closed = state.stage { return true }
@@ -114,7 +114,7 @@ final class SharedRun: Sendable {
     for end in kept { end() }
   }
 
-  /// Keeps a joined run until this run ends; `end` leaves it.
+  /// Keeps a joined run until this run ends; `end` leaves the joined run.
   func keep(_ end: @escaping @Sendable () -> Void) {
     let hasEnded = state.withLock { state in
       state.joinedRuns?.append(end)
@@ -127,10 +127,10 @@ final class SharedRun: Sendable {
 
   /// Takes a place in exactly this run.
   ///
-  /// If the run is over, its outcome is there immediately.
+  /// If the run is over, the place has its outcome immediately.
   func join(_ place: RunPlace) { settle(place, admit(place, holds: true, evenIfClosed: true)!) }
 
-  /// The places of other runs and of plug-ins' loads that wait for this run.
+  /// The places of other runs, and of loads that plug-ins have started, that wait for this run.
   var placesWithOwners: [RunPlace] {
     state.withLock { state in
       guard case .working = state.stage else { return [] }
@@ -140,13 +140,13 @@ final class SharedRun: Sendable {
 
   /// Adds a place; returns nil when the run takes no more places.
   ///
-  /// It may be called under a lock. `settle` must follow outside the lock.
+  /// The caller may hold a lock. It must call `settle` after releasing it.
   func admit(_ place: RunPlace, holds: Bool, evenIfClosed: Bool = false) -> RunState.Admission? {
     let urgency = place.urgency
     return state.withLock { $0.admit(place, at: urgency, holds: holds, evenIfClosed: evenIfClosed) }
   }
 
-  /// Delivers to a place what has happened so far, and connects it to what follows.
+  /// Delivers all past events to a place, and connects it to the following ones.
   func settle(_ place: RunPlace, _ admission: RunState.Admission) {
     place.listener?.deliver()
     if admission.exceedsLimit { place.fail(with: .overByteLimit(place.byteLimit)) }
@@ -164,7 +164,7 @@ final class SharedRun: Sendable {
     breakCircles(with: place)
   }
 
-  /// Removes a place that was answered by something else than the run.
+  /// Removes a place that got its answer from elsewhere than the run.
   func leave(_ index: Int) {
     let (task, isEmpty) = state.withLock { state -> (Task<Void, Never>?, Bool) in
       guard case .working(let task) = state.stage, state.row.remove(at: index) else { return (nil, false) }
@@ -180,7 +180,7 @@ final class SharedRun: Sendable {
 
   /// Gives the run the priority of its most urgent place.
   private func updatePriority() {
-    // Reads the row while the priority is locked, so that an older value never replaces a newer one.
+    // The row is read while the priority is locked, so that an older value never replaces a newer one.
     priority.set {
       state.withLock { state in
         if case .working = state.stage { state.row.highestUrgency } else { nil }
@@ -190,13 +190,13 @@ final class SharedRun: Sendable {
 
   // MARK: Events
 
-  /// Sends an event to the observers of everyone who waits.
+  /// Sends an event to the observers of all callers that wait.
   ///
-  /// It is never inlined, because an event is large and would take room in every function that waits after it.
+  /// It is never inlined: an event is large, and would take room in every function that waits after it.
   @inline(never)
   func report(_ kind: ImageEvent.Kind, began: Date) { emit(.report(kind, in: name, began: began)) }
 
-  /// Sends an event to every listener; each listener gets the events in order.
+  /// Sends an event to every listener; each listener gets its events in order.
   func emit(_ event: RunEvent) {
     let listeners = state.withLock { state in
       state.history.add(event)
@@ -207,7 +207,7 @@ final class SharedRun: Sendable {
     for listener in listeners { listener.deliver() }
   }
 
-  /// Calls `body` each time a place joins that wants previews.
+  /// Calls `body` whenever a place joins that wants previews.
   func whenPreviewsAreWanted(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.whenPreviewsAreWanted.append(body) }
   }
@@ -218,7 +218,7 @@ final class SharedRun: Sendable {
 
   // MARK: The shared store
 
-  /// False after the shared store failed in this run, which then goes on without it.
+  /// False after the shared store failed in this run; the run then continues without it.
   var mayAskSharedStore: Bool { state.withLock { $0.mayAskSharedStore } }
 
   /// Notes that the shared store failed.
@@ -226,10 +226,10 @@ final class SharedRun: Sendable {
 
   // MARK: Byte limits
 
-  /// The highest byte limit of all who wait.
+  /// The highest byte limit of all callers that wait.
   var byteLimit: Int { state.withLock { $0.row.loosestLimit } }
 
-  /// True when a load failed at this limit, and a place that has joined since then allows more bytes.
+  /// True when a load failed at this limit, but a place that joined later allows more bytes.
   func allowsMore(than limit: Int) -> Bool {
     state.withLock { state in
       let loosest = state.row.loosestLimit
@@ -238,9 +238,9 @@ final class SharedRun: Sendable {
     }
   }
 
-  /// Fails all places whose own limit is below `count` bytes; the others continue.
+  /// Fails all places whose own limit is below `count` bytes; the other places stay.
   ///
-  /// Returns the loosest limit if `count` exceeds that as well.
+  /// Returns the highest limit if `count` exceeds even that.
   func limit(exceededBy count: Int) -> Int? {
     let (limit, places) = state.withLock { $0.limit(exceededBy: count) }
     for place in places { place.fail(with: .overByteLimit(place.byteLimit)) }

@@ -1,14 +1,14 @@
 import EaselCore
 import EaselSupport
 
-/// Shares work between callers: everyone who asks for the same key while it is being worked on gets one result.
+/// Shares work between callers: all who ask for the same key during the work get one result.
 ///
-/// A run has the highest priority of everyone who waits for it. A caller that cancels is answered immediately and
-/// leaves, and the run is cancelled when the last caller leaves. Joining and starting are one decision under one lock,
-/// and a run that is over takes no more callers, so no caller is lost in between.
+/// A run has the highest priority of all callers that wait for it. A caller that cancels gets its answer immediately
+/// and leaves, and when the last caller leaves, the run is cancelled. One lock guards both joining and starting, and a
+/// run that is over takes no more callers, so no caller is lost in between.
 ///
-/// A run that was joined keeps its value after its end, so that others can join it, until everyone who joined it has
-/// called `end`.
+/// After its end, a run that was joined keeps its value until everyone who joined it has called `end`. Until then
+/// others can still join it.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   typealias Start = @Sendable (SharedRun) async throws -> Value
 
@@ -17,10 +17,10 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var kept: [Key: Kept] = [:]
   }
 
-  /// The run of a key that can be joined after its end too.
+  /// The run of a key that can also be joined after its end.
   private struct Kept {
     var keepers = 0
-    /// Nil until somebody starts it.
+    /// Nil until a caller starts the run.
     var run: SharedRun?
   }
 
@@ -43,7 +43,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   ///
   /// Any task can wait for the value of the place later.
   ///
-  /// `start` is called before this returns, and only to start a new run; it returns the work of the run.
+  /// `start` is called before this returns, and only if a new run is needed; it returns the work of that run.
   func join(at place: RunPlace, _ key: Key, _ start: () -> Start) { _ = join(key, place, holds: false, start) }
 
   /// Joins the run of `key`, or starts it, without waiting.
@@ -55,7 +55,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private func join(_ key: Key, _ place: RunPlace, holds: Bool, _ start: () -> Start) -> SharedRun {
-    // A place that was already cancelled starts nothing.
+    // A place that is already cancelled starts no work.
     if place.isAnswered { return newRun(key, startedBy: place) }
     let (run, admission, isNew) = state.withLock { state -> (SharedRun, RunState.Admission, Bool) in
       if let run = state.runs[key], let admission = run.admit(place, holds: holds) {
@@ -86,12 +86,12 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Keeps the next run of `key` until ``letGo(of:)``, so that all who come in between share one run.
+  /// Keeps the next run of `key` until ``letGo(of:)``, so that all callers in between share one run.
   ///
-  /// Those who come after its end get its value or its error.
+  /// Callers that come after the end of this run get its value or its error.
   func keep(_ key: Key) { state.withLock { $0.kept[key, default: Kept()].keepers += 1 } }
 
-  /// Ends what ``keep(_:)`` began; the last call lets go of the run.
+  /// Ends one call of ``keep(_:)``; the last one releases the run.
   func letGo(of key: Key) {
     state.withLock { state in
       state.kept[key]?.keepers -= 1
@@ -110,7 +110,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 }
 
-/// A run that was joined, and a place in it.
+/// A run that was joined, with the place that was taken in it.
 ///
 /// Others can join its value until all who joined the run have called `end`.
 struct JoinedRun<Value: Sendable>: Sendable {
@@ -127,15 +127,15 @@ struct JoinedRun<Value: Sendable>: Sendable {
   /// Waits for the value of the run.
   var value: Value { get async throws { try await place.value() } }
 
-  /// Stops waiting for the run, and lets go of its value.
+  /// Stops waiting for the run, and releases its value.
   func end() { if place.giveUp() { run.letGo() } }
 
-  /// Stops waiting for the run; its value, if it is there, stays as long as the value of `source` can be joined.
+  /// Stops waiting for the run; if it has a value, the value stays as long as the value of `source` can be joined.
   func end(keptBy source: JoinedRun<some Sendable>) {
     if place.hasValue { source.run.keepUntilClosed(end) } else { end() }
   }
 
-  /// Takes another place in exactly this run, even if another run of the same key has replaced it in the table.
+  /// Takes another place in this same run, even if another run of the key has replaced it in the table.
   func joined(at place: RunPlace) -> JoinedRun {
     run.join(place)
     return JoinedRun(run, place)

@@ -11,8 +11,8 @@ struct DiskImage: Sendable {
   let record: CacheRecord
   let body: LoadedBody?
 
-  /// The entry, with the serializer's bytes if there is a serializer, or the received bytes if they hold these pixels,
-  /// or the pixels encoded without loss.
+  /// The entry for the disk: with the bytes of the serializer if there is one, else with the received bytes if they
+  /// hold these pixels, else with the pixels encoded without loss.
   func entry() async throws -> CacheEntry {
     if let serializer = run.request.cacheSerializer {
       let work = run.newStoringWork()
@@ -20,7 +20,7 @@ struct DiskImage: Sendable {
       if let entry { return entry }
     }
     if let bytes { return CacheEntry(bytes: bytes, record: record) }
-    // The key of an original holds the received bytes. Only a picture that came without bytes is encoded there.
+    // The key of an original always has the received bytes. Only a picture that came without bytes is encoded there.
     if !run.request.isVariant, let body { return CacheEntry(bytes: body.bytes, record: record) }
     let work = run.newStoringWork()
     return try await run.onStoringWorker(.encoder, work) { try encoded(work) }
@@ -28,7 +28,7 @@ struct DiskImage: Sendable {
 
   private func serialized(by serializer: any CacheSerializer, _ work: WorkContext) throws -> CacheEntry? {
     guard let bytes = try serializer.serialize(image, received: bytes, work: work) else { return nil }
-    // A serializer that returns the received bytes has changed nothing.
+    // The serializer returned the received bytes, so the record needs no properties of the picture.
     if try self.bytes != nil && ContentGeneration.of(bytes) == record.generation {
       return CacheEntry(bytes: bytes, record: record)
     }
@@ -39,7 +39,7 @@ struct DiskImage: Sendable {
       }
       record.mimeType = format.mimeType
     } catch {
-      // The disk gets what it would get without a serializer.
+      // If the serializer fails, the disk gets the entry that it would get without a serializer.
       run.report(error, of: run.request.resultKey)
       return nil
     }

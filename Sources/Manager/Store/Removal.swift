@@ -1,7 +1,7 @@
 import EaselCore
 import EaselTiers
 
-/// Removes what caches have so that it stays removed.
+/// Removes entries of caches so that running loads do not store them again.
 struct Removal: Sendable {
   let manager: ImageManager
 
@@ -17,7 +17,7 @@ struct Removal: Sendable {
     guard request.isCacheable else { return }
     let key = request.originalKey
     try await remove(key, in: layers, of: request.caches) { cache, layers in
-      // No entry has this random generation, so everything that was made from the original counts as outdated.
+      // No entry has this random generation, so everything made from the original counts as outdated.
       try await cache.renew(nil, ofOriginal: key, generation: .random(in: 1 ... .max), in: layers)
       try await cache.remove(key, from: layers)
       if request.resultKey.isVariant { try await cache.remove(request.resultKey, from: layers) }
@@ -40,7 +40,7 @@ struct Removal: Sendable {
         }
       }
     }
-    // A load that begins now must not join a lookup or a transfer that began before the removal.
+    // A load that begins from now on must not join a lookup or a transfer that began before the removal.
     forgetRuns(of: original)
     guard let first = failures.first else { return }
     throw .wrapping(first, as: .cacheFailed, "A cache could not remove its entries.", subject: original?.readable)

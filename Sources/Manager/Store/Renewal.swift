@@ -2,15 +2,15 @@ import EaselCore
 import EaselHTTP
 import EaselTiers
 
-/// Changes everything that was made from an original after its server said something new about it.
+/// Updates everything that was made from an original after its server sent news about it.
 struct Renewal: Sendable {
   let run: Run
   /// The time at which the load began.
   ///
-  /// If the original is removed later, nothing is changed.
+  /// If the original is removed later, nothing is updated.
   let load: StoreTicket
 
-  /// Gives the cached result, and everything made from its original, the record that the server confirmed.
+  /// Gives the cached result, and everything made from the same original, the record that the server confirmed.
   @inline(never)
   func renewed(_ cached: Product, by confirmation: TransferResult.Confirmation) async -> Product {
     var parts = cached.parts
@@ -20,7 +20,7 @@ struct Renewal: Sendable {
     return Product(parts)
   }
 
-  /// Removes everything made from an original that may not be stored any more.
+  /// Removes everything made from an original that must not be stored any more.
   func forgetEverything(broughtAt turn: StoreTicket) async -> [Task<Void, Never>] {
     await renewEverything(nil, generation: ContentGeneration.ofNothing, broughtAt: turn)
   }
@@ -42,11 +42,11 @@ struct Renewal: Sendable {
     }
   }
 
-  /// Gives all entries that were made from these bytes of the original a new record, and removes entries made from
-  /// other bytes.
+  /// Gives a new record to all entries made from these bytes of the original, and removes entries made from other
+  /// bytes.
   ///
   /// `broughtAt` is the turn of the transfer that brought the response. When this returns, memory is up to date; the
-  /// returned tasks update the other layers. A shared store forgets what may not be shared any more.
+  /// returned tasks update the other layers. If entries must not be shared any more, the shared store removes them.
   private func renewEverything(
     _ response: CacheRecord.Response?, generation: UInt64, broughtAt turn: StoreTicket
   ) async -> [Task<Void, Never>] {

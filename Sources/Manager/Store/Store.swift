@@ -18,7 +18,7 @@ struct Store: Sendable {
 
   private var request: ResolvedRequest { run.request }
 
-  /// Stores the result in all layers; returns what still runs when memory has it.
+  /// Stores the result in all layers; returns the stores that still run after memory has it.
   @inline(never)
   func everywhere(sharingBy flight: FlightSlot?) async throws -> [Task<Void, Never>] {
     await inMemory()
@@ -26,7 +26,7 @@ struct Store: Sendable {
     return [onDisk(), withOthers(by: flight)].compactMap { $0 }
   }
 
-  /// Stores the result in memory before any caller is answered, so that an answered caller finds it there.
+  /// Stores the result in memory before any caller gets its answer, so that a caller finds the result there afterwards.
   func inMemory() async {
     let wish = run.shared.wish
     let wantsResult = resultLayers(wish).contains(.memory)
@@ -35,7 +35,7 @@ struct Store: Sendable {
     await add(in: .memory) {
       if isNew { await forgetOtherGenerations(in: .memory) }
       if wantsResult { await store(memoryEntry, request.resultKey, request.cache, .memory) }
-      // Bytes never replace a picture, which can answer more requests.
+      // Bytes never replace a picture, because a picture can answer more requests.
       if wantsOriginal, request.originalCache.memoryEntry(for: request.originalKey)?.image == nil {
         await storeOriginal(in: .memory)
       }
@@ -44,14 +44,14 @@ struct Store: Sendable {
 
   /// Starts storing the bytes on disk.
   ///
-  /// Only callers that asked for it wait for the result.
+  /// Only callers that ask to wait for stores wait for this one.
   private func onDisk() -> Task<Void, Never>? {
     let wish = run.shared.wish
     let wantsResult =
       resultLayers(wish).contains(.disk) && request.cache.layers(for: request.resultKey).contains(.disk)
     let wantsOriginal =
       originalLayers(wish).contains(.disk) && request.originalCache.layers(for: request.originalKey).contains(.disk)
-    // Entries from older bytes must go from the disk, even if the new ones are not stored.
+    // Entries made from older bytes must be removed from the disk, even if the new ones are not stored.
     let forgets = isNew && request.layers.reach.contains(.disk)
     guard wantsResult || wantsOriginal || forgets else { return nil }
     let pending = wantsResult || wantsOriginal ? run.manager.pendingStores.add(heldBytes) : nil
@@ -63,9 +63,9 @@ struct Store: Sendable {
     }
   }
 
-  /// Starts storing the bytes in the store that several machines use; nil if nothing changes there.
+  /// Starts storing the bytes in the store that several machines use; returns nil if nothing changes there.
   ///
-  /// The store takes the claim of the run, and ends it when the bytes are there.
+  /// This task takes over the claim of the run, and ends the claim when the bytes are stored.
   private func withOthers(by flight: FlightSlot?) -> Task<Void, Never>? {
     guard request.layers.reach.contains(.shared) else { return nil }
     let wish = run.shared.wish
@@ -86,7 +86,7 @@ struct Store: Sendable {
     }
   }
 
-  /// Makes the shared store forget what was made from other bytes, or everything if the bytes must not be there.
+  /// Makes the shared store remove what was made from other bytes, or everything if the bytes must not be there.
   private func renewShared(mayLeave: Bool) async {
     if mayLeave {
       await forgetOtherGenerations(in: .shared)
@@ -157,7 +157,7 @@ extension Store {
     switch product.content {
     case .picture: return wish.store
     case .encoded(let encoded):
-      // The disk has these very bytes as the original already.
+      // The disk already has these bytes as the original.
       let isOnDisk = encoded.isUntouched && wish.originalStore.contains(.disk)
       return isOnDisk ? wish.encodedStore.subtracting(.disk) : wish.encodedStore
     case .original: return []
@@ -174,7 +174,7 @@ extension Store {
   /// True when the result is stored under another key than the original.
   private var isMadeFromOriginal: Bool { request.resultKey.isVariant }
 
-  /// True unless somebody else stores the body, which is the result.
+  /// True unless another load stores the body, if the body is the result.
   private func mayStoreResult(in layer: CacheLayers) -> Bool {
     guard !isMadeFromOriginal, let body else { return true }
     return body.claimStore(in: layer, of: request.cacheInstance)
@@ -202,7 +202,7 @@ extension Store {
 
   /// The entry for a store that several machines use; nil if nothing of the result may go there.
   ///
-  /// Of pictures only the bytes of an original go to other machines, as they were received.
+  /// Other machines get only the encoded results and the bytes of originals as received, never other pictures.
   private var sharedEntry: CacheEntry? {
     if case .encoded(let encoded) = product.content { return CacheEntry(bytes: encoded.bytes, record: product.record) }
     guard !request.isVariant, let body else { return nil }

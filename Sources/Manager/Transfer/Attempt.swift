@@ -4,16 +4,16 @@ import EaselTiers
 import EaselWorkers
 import FoundationEssentials
 
-/// One call of the loader, with the modifiers before it and the checks of what it brings.
+/// One call of the loader, with the modifiers before it and the checks after it.
 ///
-/// What comes before the loader and what follows it are functions of their own, so that their variables take no room in
+/// The work before and after the loader's call is in separate functions. Their variables then take no room in the
 /// thousands of transfers that wait for their loader.
 struct Attempt: Sendable {
   let run: Run
   let key: TransferKey
   /// The time at which the transfer began.
   let turn: StoreTicket
-  /// The number of the attempt, counting those that the retry policy does not count.
+  /// The number of the attempt, including attempts that the retry policy does not count.
   let number: Int
 
   private var request: ResolvedRequest { run.request }
@@ -33,7 +33,7 @@ struct Attempt: Sendable {
     return try await Acceptance(run: run, turn: turn, sink: sink, requested: requested).transferred(result)
   }
 
-  /// Does what comes before the loader.
+  /// Does the work before the loader is called.
   @inline(never)
   private func begin(_ loadRequest: LoadRequest) async throws -> BodySink {
     try Task.checkCancellation()
@@ -46,7 +46,7 @@ struct Attempt: Sendable {
   @inline(never)
   private func receive(into sink: BodySink) async throws -> LoadResult {
     if let given = request.bytesAtHand { return answer(given, sink.request) }
-    // A loader may also load by the same manager, but not a picture that waits for this transfer.
+    // A loader may load by the same manager, but must not load a picture that waits for this transfer.
     return try await run.shared.asPlugin { try await request.loader.load(sink.request, into: sink) }
   }
 
@@ -73,7 +73,7 @@ struct Attempt: Sendable {
         contentTypes: configuration.acceptedContentTypes)
     return BodySink(
       rules: HeadRules(request: loadRequest, modifier: request.responseModifier, checks: checks, run: run.shared),
-      // Decrypting a body may need another load, which must not wait for the room that this body holds.
+      // Decrypting a body may need another load, and that load must not wait for the room that this body holds.
       room: request.decryptor == nil ? run.manager.bodyMemory : nil,
       progressStep: configuration.minimumProgressInterval, number: number, notesAnswer: !request.isSafe,
       clock: configuration.clock)
@@ -89,12 +89,12 @@ struct Attempt: Sendable {
       try Task.checkCancellation()
       throw ImageError(.invalidRequest, "The request modifier failed.", subject: subject, cause: error)
     }
-    // The caller may have cancelled while the modifier waited for its token.
+    // The caller may have cancelled while the modifier waited, for example for a token.
     try Task.checkCancellation()
     guard let modified else {
       throw ImageError(.invalidRequest, "The request modifier refused the request.", subject: subject)
     }
-    // The manager has chosen the caching rules by the method of the original request.
+    // The manager has already chosen the caching rules by the method of the original request.
     guard !ResolvedRequest.isSafe(loadRequest.method) || ResolvedRequest.isSafe(modified.method) else {
       throw ImageError(
         .invalidRequest,
@@ -106,9 +106,9 @@ struct Attempt: Sendable {
 }
 
 extension TransferKey {
-  /// The request that a modifier made of another one, without conditions of the modifier's own.
+  /// The modified request, in which conditions have the values of the original request.
   ///
-  /// A response to such conditions would not be about the cached response. The modifier may leave conditions out.
+  /// A response to other conditions would not be about the cached response. The modifier may leave conditions out.
   fileprivate func withOwnConditions(_ modified: LoadRequest, of original: LoadRequest) -> LoadRequest {
     guard isRevalidation else { return modified }
     var request = modified
@@ -119,7 +119,7 @@ extension TransferKey {
   }
 }
 
-/// Accepts what a loader brought: checks it, decrypts it, and makes its record.
+/// Accepts the result of a loader: checks and decrypts it, and makes its record.
 struct Acceptance: Sendable {
   let run: Run
   /// The time at which the transfer began.
@@ -140,7 +140,7 @@ struct Acceptance: Sendable {
     case .image(let image):
       let checks = request.checks
       let generation = try await run.onWorker(.reading, run.newWork()) {
-        // A picture over this caller's limits is not read, but another caller may allow it.
+        // A picture over this caller's limits is not read, but the limits of another caller may allow it.
         (try? checks.check(image, madeBy: "The loader")) == nil
           ? UInt64.random(in: 1 ... .max) : ContentGeneration.of(image)
       }
@@ -156,7 +156,7 @@ struct Acceptance: Sendable {
     }
   }
 
-  /// The head with the type of the bytes, where no server could state one.
+  /// The head with the type of the bytes, if no server stated a type.
   private func typed(_ head: ResponseHead, of body: ImageBytes) async throws -> ResponseHead {
     guard head.status == nil, head.mimeType == nil, request.bytesAtHand == nil else { return head }
     let work = run.newWork()

@@ -9,7 +9,7 @@ final class BodySink: LoadSink {
   private struct State {
     /// The head as the source sent it, before modifiers and checks.
     ///
-    /// Kept only for unsafe requests.
+    /// It is kept only for unsafe requests.
     var answer: ResponseHead?
     var head: ResponseHead?
     var failure: ImageError?
@@ -38,7 +38,7 @@ final class BodySink: LoadSink {
     self.progressStep = progressStep
     self.notesAnswer = notesAnswer
     self.clock = clock
-    // Each restart within the attempt adds one, so every start has a number of its own.
+    // Each restart within an attempt adds one, so no two starts have the same number.
     state = Locked(State(epoch: number << 32))
   }
 
@@ -74,7 +74,7 @@ final class BodySink: LoadSink {
     try await acceptOnceThereIsRoom(modified(head))
   }
 
-  /// The head as the modifier leaves it.
+  /// The head after the response modifier.
   func modified(_ head: ResponseHead) async throws -> ResponseHead {
     do { return try await rules.modified(head) } catch let error as ImageError { throw fail(error) }
   }
@@ -128,7 +128,7 @@ final class BodySink: LoadSink {
 
   /// Returns the whole body after the loader has ended.
   ///
-  /// The sink then takes nothing more.
+  /// From then on the sink takes no more bytes.
   func finish() throws(ImageError) -> ImageBytes {
     let (head, failure) = state.withLock { state in
       state.isClosed = true
@@ -147,9 +147,9 @@ final class BodySink: LoadSink {
     return body
   }
 
-  /// Checks the head of a body that lies ready elsewhere, and needs no room here.
+  /// Checks the head of a body that is already complete elsewhere, and needs no room here.
   ///
-  /// It takes the place of what came through the sink before.
+  /// The body replaces everything that came through the sink before.
   func take(_ head: ResponseHead, of body: ImageBytes) async throws {
     if let failure { throw failure }
     var head = head
@@ -157,12 +157,12 @@ final class BodySink: LoadSink {
     state.withLock { $0.needsNoRoom = true }
     if received.count > 0 { restart(at: 0) }
     if try !beginAtOnce(head) { try await begin(head) }
-    // Anything decoded in an earlier attempt came from other bytes.
+    // Everything decoded in an earlier attempt came from other bytes.
     run.emit(.arrived(ArrivingBody(received: received, epoch: state.withLock { $0.epoch }, head: head)))
     run.emit(.progress(received: body.count, expected: body.count))
   }
 
-  /// Closes the sink: it takes nothing more and gives its room back.
+  /// Closes the sink: it takes no more bytes, and gives its room back.
   func close() {
     let reservation = state.withLock { state in
       state.isClosed = true
@@ -171,7 +171,7 @@ final class BodySink: LoadSink {
     reservation?.letGo()
   }
 
-  /// Hands the room of the body over to the caller.
+  /// Passes the room of the body to the caller.
   func takeReservation() -> BodyMemory.Reservation? { state.withLock { $0.reservation.take() } }
 
   private var subject: String { request.url.absoluteString }
@@ -184,7 +184,7 @@ final class BodySink: LoadSink {
 
   /// Keeps the room for the body.
   ///
-  /// When the load is over, it gives the room back and returns false.
+  /// If the load is already over, gives the room back and returns false.
   private func keep(_ reservation: BodyMemory.Reservation) -> Bool {
     let isOpen = state.withLock { state in
       if !state.isClosed { state.reservation = reservation }
@@ -196,7 +196,7 @@ final class BodySink: LoadSink {
 
   /// Throws when the sink is closed.
   ///
-  /// A loader may keep its sink longer than the load lasts, and must then take no room.
+  /// A loader may keep its sink after the end of the load, and must then get no room.
   private func refuseWhenClosed() throws(ImageError) {
     guard state.withLock({ $0.isClosed }) else { return }
     throw ImageError(.cancelled, "The load has ended, and its sink accepts no more bytes.", subject: subject)
@@ -224,9 +224,9 @@ final class BodySink: LoadSink {
     } catch {
       throw fail(error)
     }
-    // A server may announce more than it sends, so at most 32 MB are reserved.
+    // A server may announce more bytes than it sends, so at most 32 MB are reserved.
     if let expected = head.expectedLength, head.status != 304 { _ = received.reserve(min(expected, 32 << 20)) }
-    // The step is clamped, because `progressStep` and the announced length can be arbitrary.
+    // The step is limited, because `progressStep` and the announced length can have any value.
     let step = head.expectedLength.map { Int(min(max(1, Double($0) * progressStep), 1e18)) } ?? 1
     state.withLock { state in
       state.head = head
@@ -242,7 +242,7 @@ final class BodySink: LoadSink {
     }
   }
 
-  /// Reports progress when a step of bytes has come since the last report, and always at the end.
+  /// Reports progress when enough bytes have arrived since the last report, and always at the end.
   private func reportProgress(_ count: Int, isEnd: Bool) {
     let expected = state.withLock { state -> Int?? in
       guard isEnd ? state.reported != count : count - state.reported >= state.step else { return .none }

@@ -6,14 +6,14 @@ import FoundationEssentials
 struct ChangedOriginals: Sendable {
   let run: Run
 
-  /// Removes everything that is cached for the URLs that the request changed, and their records as failed URLs.
+  /// Removes everything that is cached for the URLs that the request changed, and forgets that these URLs failed.
   @inline(never)
   func forget(sent: LoadRequest, answered head: ResponseHead?) async {
-    // A task of its own: the server has changed the URLs even if the caller has cancelled, and caches do nothing in a
-    // cancelled task.
+    // This is a separate task: the server has changed the URLs even if the caller has cancelled, and caches do nothing
+    // in a cancelled task.
     await Task(priority: .medium) {
       var urls = ChangedURLs.urls(of: sent, answered: head)
-      // A modifier may have redirected the request, so the original URL may have changed as well.
+      // If a modifier redirected the request, the original URL may have changed as well.
       if !urls.isEmpty { urls.append(run.request.url) }
       for reader in readers(of: urls) {
         run.manager.failedURLs.remove(reader.originalKey)
@@ -26,10 +26,10 @@ struct ChangedOriginals: Sendable {
     }.value
   }
 
-  /// The requests that may have read these URLs, as far as they can be derived from the unsafe request.
+  /// The requests with which these URLs may have been read, if they can be derived from the unsafe request.
   ///
-  /// Some have the settings of the unsafe request, and others have none. Their header fields are all fields of the
-  /// unsafe request, all except those about its body, only those that identify a user, or none.
+  /// Some have the settings of the unsafe request, others have none. Their header fields are all fields of the unsafe
+  /// request, all except those about its body, only those that identify a user, or none.
   private func readers(of urls: [URL]) -> [ResolvedRequest] {
     let (request, configuration) = (run.request, run.manager.configuration)
     var processed = configuration

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselHTTP
 
-/// What happens to the head of a response before its body is taken: the modifier, then the checks.
+/// Handles the head of a response before its body is taken: first the modifier, then the checks.
 struct HeadRules: Sendable {
   /// The request that the loader got.
   let request: LoadRequest
@@ -11,7 +11,7 @@ struct HeadRules: Sendable {
 
   private var subject: String { request.url.absoluteString }
 
-  /// The head as the modifier leaves it.
+  /// The head after the response modifier.
   func modified(_ head: ResponseHead) async throws -> ResponseHead {
     guard let modifier else { return head }
     let modified: ResponseHead?
@@ -19,7 +19,7 @@ struct HeadRules: Sendable {
       modified = try await run.asPlugin { try await modifier.modify(head, for: request) }
     } catch {
       try Task.checkCancellation()
-      // An error of the library is passed on. A cancellation is not, because nobody cancelled this load.
+      // An error of this library is passed on, but not a cancellation, because nobody cancelled this load.
       if let known = error as? ImageError, !known.isCancellation { throw known }
       throw ImageError(.invalidResponse, "The response modifier failed.", subject: subject, cause: error)
     }
@@ -47,7 +47,7 @@ struct HeadRules: Sendable {
 }
 
 extension ResponseHead {
-  /// The head without a negative length, which means an unknown one.
+  /// The head without a negative length; nil stands for an unknown one.
   var withPlausibleLength: ResponseHead {
     guard let length = expectedLength, length < 0 else { return self }
     var head = self

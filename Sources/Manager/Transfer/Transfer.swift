@@ -2,23 +2,23 @@ import EaselCore
 import EaselHTTP
 import EaselTiers
 
-/// Transfers an original for everyone who waits for it, and repeats while the retry policy says so.
+/// Transfers an original for all callers that wait for it, and repeats as the retry policy decides.
 struct Transfer: Sendable {
   let run: Run
   let key: TransferKey
   /// The time at which the transfer began: an older body never overwrites a newer one.
   let turn: StoreTicket
 
-  /// Joins a transfer without conditions or starts one, without waiting for its end.
+  /// Joins a transfer without conditions, or starts one; does not wait for its end.
   @inline(never)
   static func join(for run: Run) -> JoinedRun<TransferResult> { join(TransferKey(run.request), for: run) }
 
-  /// Joins a transfer or starts one, without waiting for its end.
+  /// Joins a transfer, or starts one; does not wait for its end.
   @inline(never)
   static func join(_ key: TransferKey, for run: Run) -> JoinedRun<TransferResult> {
     run.join(run.manager.transferRuns, key, byteLimit: run.request.limits.downloadBytes) {
       [manager = run.manager, request = run.request, mayAsk = run.shared.mayAskSharedStore] shared in
-      // Nobody can hand the original over while the shared store fails.
+      // While the shared store fails, no other process can pass the original on.
       if !mayAsk { shared.leaveOutSharedStore() }
       let turn = manager.storeQueues.begin(request.originalKey)
       return try await Transfer(
@@ -46,7 +46,7 @@ struct Transfer: Sendable {
           if case .notModified = result { run.report(.notModified) }
           return result
         }
-        // The body is loaded without conditions.
+        // The next attempt loads the body without conditions.
         isConditional = false
       } catch {
         try Task.checkCancellation()
@@ -58,7 +58,7 @@ struct Transfer: Sendable {
     }
   }
 
-  /// Makes the request for the loader; `isConditional` is true to ask only for changes since the cached response.
+  /// Makes the request for the loader; with `isConditional`, the server sends a body only if it has changed.
   @inline(never)
   private func request(isConditional: Bool) -> LoadRequest {
     let request = run.request
@@ -93,7 +93,7 @@ struct Transfer: Sendable {
   ) throws(ImageError) -> Duration? {
     let failure = ImageError.wrappingUncancelled(
       error, as: .network, "The loader failed.", subject: run.request.subject)
-    // The loader stopped at the limit that it was given, but a caller with a higher limit has joined since.
+    // The loader stopped at the given limit, but a caller with a higher limit has joined since.
     if failure.code == .limitExceeded, run.shared.allowsMore(than: loadRequest.byteLimit) { return nil }
     let decision = run.request.retryPolicy?.decision(after: failure, attempt: attempt, request: loadRequest)
     guard !failure.isCancellation, case .retry(let delay)? = decision else { throw failure }

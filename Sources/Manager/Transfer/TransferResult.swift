@@ -8,17 +8,17 @@ import FoundationEssentials
 enum TransferResult: Sendable {
   case body(LoadedBody)
   case image(Image, generation: UInt64, turn: StoreTicket)
-  // In a box of its own, so that a transfer takes little room in everyone who waits for it.
+  // Boxed, so that each caller that waits for a transfer needs little room for the result.
   indirect case notModified(Confirmation)
 
-  /// A 304 response, by which the server confirms that nothing changed.
+  /// A 304 response, with which the server confirms that nothing changed.
   struct Confirmation: Sendable {
     let head: ResponseHead
     let requested: Date
     let received: Date
     /// The time at which the transfer began.
     let turn: StoreTicket
-    /// True when the fields that were sent forbid storing the response.
+    /// True when the request that was sent forbids storing the response.
     let isUnwanted: Bool
   }
 }
@@ -56,23 +56,23 @@ final class LoadedBody: Sendable {
     self.reservation = reservation
   }
 
-  /// True when the shared store knows these bytes as the newest, or is about to.
+  /// True when the shared store has these bytes as the newest, or soon will.
   var isPublished: Bool { isFromFleet || published.withLock { $0 } }
 
-  /// Notes that the body goes to the shared store.
+  /// Notes that the body is being stored in the shared store.
   func notePublished() { published.withLock { $0 = true } }
 
-  /// Gives back the room of the body, after it was decoded or when it will not be.
+  /// Gives the room of the body back, after the body was decoded or if it will not be.
   func releaseRoom() { reservation?.letGo() }
 
-  /// Returns true for the first caller per layer and cache, which must then store the original.
+  /// Returns true for the first caller per layer and cache; that caller must then store the original.
   func claimStore(in layer: CacheLayers, of cache: PluginInstance) -> Bool {
     stored.withLock { $0.insert(StoredIn(layer: layer.rawValue, cache: cache)).inserted }
   }
 }
 
 extension ImageEvent.Source {
-  /// The source of what a transfer brought.
+  /// The source of a transfer's result.
   init(_ transferred: TransferResult, for request: ResolvedRequest) {
     if case .body(let body) = transferred, body.isFromFleet {
       self = .shared

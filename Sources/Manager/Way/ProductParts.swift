@@ -2,7 +2,7 @@ import EaselCore
 import EaselSupport
 import FoundationEssentials
 
-/// What a load asks for.
+/// The kinds of results that a load can have.
 enum Goal: Sendable {
   /// A picture.
   case picture
@@ -12,11 +12,11 @@ enum Goal: Sendable {
   case original
 }
 
-/// The result of a run, before it is fitted to each caller.
+/// The result of a run, before it is adapted to each caller.
 typealias Product = Boxed<ProductParts>
 
 struct ProductParts: Sendable {
-  /// What was asked for.
+  /// The content of a result.
   enum Content: Sendable {
     /// A picture, and the encoded bytes of exactly these pixels if they are available.
     case picture(Image, bytes: ImageBytes?)
@@ -29,24 +29,24 @@ struct ProductParts: Sendable {
   var record: CacheRecord
   var head: ResponseHead?
   var metrics: LoadResult.Metrics?
-  /// The reason why a refresh failed, when the cached result was used instead.
+  /// The reason why a refresh failed and the cached result was used instead.
   var revalidationError: ImageError?
   /// The stores that are still running.
   var stores: [Task<Void, Never>] = []
 
-  /// The picture of a load that asked for one, and its bytes.
+  /// The picture of a load for a picture, and its bytes.
   var picture: (image: Image, bytes: ImageBytes?) {
     guard case .picture(let image, let bytes) = content else { preconditionFailure("The load asked for no picture.") }
     return (image, bytes)
   }
 
-  /// The bytes of a load that asked for a picture in an encoded form.
+  /// The bytes of a load for an encoded picture.
   var encoded: EncodingResult {
     guard case .encoded(let encoded) = content else { preconditionFailure("The load asked for no encoded bytes.") }
     return encoded
   }
 
-  /// The bytes of a load that asked for the original.
+  /// The bytes of a load for the original.
   var original: ImageBytes {
     guard case .original(let bytes) = content else { preconditionFailure("The load asked for no original.") }
     return bytes
@@ -63,7 +63,7 @@ struct ProductParts: Sendable {
 }
 
 extension ProductParts {
-  /// Creates the result that was made of an original with this record.
+  /// Creates a result that was made from an original with this record.
   init(_ content: Content, from source: ImageEvent.Source, _ original: CacheRecord, for request: ResolvedRequest) {
     self.init(content: content, source: source, record: original)
     if let data = request.context[.extendedData] { record.extendedData = data }
@@ -80,12 +80,12 @@ struct EncodingResult: Sendable {
   let format: ImageFormat
   /// The size of the picture in the bytes.
   let size: PixelSize
-  /// True when the bytes of the original already were what is asked for.
+  /// True when these are the bytes of the original.
   var isUntouched = false
   /// True when only a part of the picture could be decoded.
   var isPartial = false
 
-  /// The same bytes in memory.
+  /// The result with its bytes in memory.
   func loaded() throws(ImageError) -> EncodingResult {
     EncodingResult(
       bytes: try bytes.loaded(), format: format, size: size, isUntouched: isUntouched, isPartial: isPartial)
@@ -93,6 +93,6 @@ struct EncodingResult: Sendable {
 }
 
 extension ImageEvent.Source {
-  /// The source of what was found in a layer.
+  /// The source of a result from this layer.
   init(_ layer: CacheLayers) { self = layer == .memory ? .memory : layer == .shared ? .shared : .disk }
 }

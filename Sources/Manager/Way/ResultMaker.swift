@@ -10,12 +10,13 @@ struct ResultMaker: Sendable {
   ///
   /// If the original is removed later, the load stores nothing.
   let turn: StoreTicket
-  /// The claim by which other processes wait for this run; nil if there is none.
+  /// The claim because of which other processes wait for this run; nil if there is none.
   let flight: FlightSlot?
 
   init(_ run: Run, _ goal: Goal, _ turn: StoreTicket) {
     (self.run, self.goal, self.turn) = (run, goal, turn)
-    // A load by a plug-in claims nothing: those who wait for the plug-in's own claim must not wait for this one.
+    // A load that a plug-in started claims nothing: processes that wait for the plug-in's claim must not wait for this
+    // one.
     let mayClaim = goal == .encoded && Fleet(run: run).mayClaimVariant && run.shared.isOutermost
     flight = mayClaim ? FlightSlot() : nil
   }
@@ -26,7 +27,7 @@ struct ResultMaker: Sendable {
     return try await store(content, from: transfer.value)
   }
 
-  /// Makes the result from an original that a cache has, and stores it.
+  /// Makes the result from an original in a cache, and stores it.
   func make(from original: CachedOriginal) async throws -> Product? {
     var content = try await content(from: original.source)
     if case .picture(let image, _) = content {
@@ -45,13 +46,13 @@ struct ResultMaker: Sendable {
     }
   }
 
-  /// The bytes of an original, which is not decoded.
+  /// The bytes of an original that is not decoded.
   private func bytes(of source: PixelSource) async throws -> ImageBytes {
     if case .cached(let bytes, _) = source { return bytes }
     if case .transfer(let transfer) = source {
       switch try await transfer.value {
       case .body(let body):
-        // It must release its room now, because its store may wait for a load that waits for room.
+        // The body must give its room back now, because its store may wait for a load that waits for room.
         body.releaseRoom()
         return body.bytes
       case .notModified(let confirmation):
@@ -61,7 +62,7 @@ struct ResultMaker: Sendable {
     }
     var failure = ImageError(
       .badImageData, "The loader delivered a decoded picture, which has no bytes.", subject: run.request.subject)
-    // The URL is good for pictures.
+    // The failure must not block the URL, because pictures can be loaded from it.
     failure.isTemporary = true
     throw failure
   }
@@ -79,7 +80,7 @@ struct ResultMaker: Sendable {
       return try await store(Product(parts), broughtAt: turn, isNew: true, body: nil)
     case .body(let body):
       var parts = ProductParts(content, from: source, body.record, for: run.request)
-      // Another load may have begun the transfer.
+      // Another load may have begun the transfer, so the data of this load is set here.
       parts.record.extendedData = run.request.context[.extendedData]
       (parts.head, parts.metrics) = (body.head, body.metrics)
       if case .picture(let image, _) = content, run.request.keepsReceivedPixels(image) {
@@ -89,9 +90,9 @@ struct ResultMaker: Sendable {
     }
   }
 
-  /// Stores a result; one from the loader is new, and is stored together with the body that it was made from.
+  /// Stores a result; a new one, from the loader, is stored together with the body that it was made from.
   ///
-  /// Other machines get it too, as far as it may leave this one.
+  /// Other machines get the parts of it that may be shared.
   private func store(
     _ result: Product, broughtAt turn: StoreTicket, isNew: Bool, body: LoadedBody?
   ) async throws -> Product {

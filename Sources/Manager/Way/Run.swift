@@ -2,19 +2,19 @@ import EaselCore
 import EaselWorkers
 import FoundationEssentials
 
-/// Work that a manager does once for everyone who waits for it.
+/// Work that a manager does once for all callers that wait for it.
 ///
-/// A run holds only what may outlive its work, so that closures can keep it.
+/// A run holds only values that may outlive its work, so closures can keep it.
 ///
-/// A task keeps the room of every function that it has called until it ends, and what is inlined into a function counts
-/// there too. Thousands of loads wait for their loader, so one rule holds for all stations: their entries, and what
-/// follows something that most loads do not meet, are never inlined. `Benchmarks/NOTES.md` tells what a load in flight
+/// Until its end, a task keeps the room of every function that it has called, including everything inlined into these
+/// functions. Thousands of loads wait for their loader, so one rule applies to all steps: entry points, and code behind
+/// something that most loads do not meet, are never inlined. `Benchmarks/NOTES.md` tells how much memory a running load
 /// takes.
 struct Run: Sendable {
   let manager: ImageManager
   /// The request of the load that started the work.
   let request: ResolvedRequest
-  /// Everyone who waits for the work, and the runs that the work has joined.
+  /// The run that all waiting callers share, with the runs that it has joined.
   let shared: SharedRun
 
   var clock: any ImageClock { manager.configuration.clock }
@@ -24,16 +24,16 @@ struct Run: Sendable {
 
   // MARK: Telling
 
-  /// Tells the observers of everyone who waits what has just happened.
+  /// Tells the observers of all waiting callers about an event.
   ///
-  /// `began` is when that began; nil for what the kind tells itself, and for what takes no time.
+  /// `began` is the time at which the event began; nil for events that tell their duration, and for those without one.
   func report(_ kind: ImageEvent.Kind, began: Date? = nil) {
     shared.report(kind, began: began ?? kind.beginning(before: clock.date))
   }
 
-  /// Tells the observers that a cache failed; the load goes on.
+  /// Tells the observers that a cache failed; the load continues.
   ///
-  /// A shared store that is passed over is no news.
+  /// A shared store that was not called, because it had failed before, is not reported.
   func report(_ error: any Error, of key: CacheKey) {
     if let trouble = (error as? ImageError)?.sharedStoreTrouble {
       shared.leaveOutSharedStore()
@@ -43,7 +43,7 @@ struct Run: Sendable {
       .cacheFailed(.wrapping(error, as: .cacheFailed, "A cache failed; the load goes on.", subject: key.readable)))
   }
 
-  /// True for an entry of this key; observers are told of one that was stored under another key.
+  /// True for an entry of this key; if the entry was stored under another key, the observers are told.
   func accepts(_ entry: CacheEntry, of key: CacheKey, from layer: CacheLayers) -> Bool {
     if entry.belongs(to: key) { return true }
     report(
@@ -58,7 +58,7 @@ struct Run: Sendable {
 
   /// Joins the run of `key`, or starts it with `make`, without waiting for its value.
   ///
-  /// The value is kept until this run ends, or as long as that of a transfer from which it was made.
+  /// The value is kept until this run ends; a value made from a transfer is kept as long as the value of that transfer.
   func join<Key, Value>(
     _ runs: SharedWork<Key, Value>, _ key: Key, byteLimit: Int = .max,
     keptBy transfer: JoinedRun<TransferResult>? = nil,
@@ -73,7 +73,7 @@ struct Run: Sendable {
     return joined
   }
 
-  /// Joins exactly this transfer, and no other of its key.
+  /// Joins this particular transfer, not another one with the same key.
   func join(
     _ transfer: JoinedRun<TransferResult>, listener: @escaping @Sendable (RunEvent) -> Void
   ) -> JoinedRun<TransferResult> {
@@ -83,7 +83,7 @@ struct Run: Sendable {
     return joined
   }
 
-  /// Waits for a transfer, whose events reach the waiting loads through their own places.
+  /// Waits for a transfer; the waiting loads get its events through their own places.
   func value(of transfer: JoinedRun<TransferResult>) async throws -> TransferResult {
     try await join(transfer) { _ in }.value
   }
@@ -110,7 +110,7 @@ struct Run: Sendable {
 
   /// The terms of a plug-in call.
   ///
-  /// Observers are told when the plug-in does not return.
+  /// If the plug-in does not return in time, the observers are told.
   func terms(of call: PluginCall, _ work: WorkContext) -> JobTerms {
     JobTerms(work.time) {
       let failure = call.failure(of: work, subject: request.subject)
@@ -128,26 +128,27 @@ struct Run: Sendable {
     return work
   }
 
-  /// Runs a plug-in for a store, behind the work for which somebody waits.
+  /// Runs a plug-in for a store, after all work that somebody waits for.
   func onStoringWorker<Value: Sendable>(
     _ call: PluginCall, _ work: WorkContext, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await manager.configuration.workers.run(at: manager.pendingStores.priority, terms(of: call, work), body)
   }
 
-  /// Makes the context of a plug-in call for a store, which is never cancelled because its result is to be stored.
+  /// Makes the context of a plug-in call for a store; such a call is never cancelled, because its result is to be
+  /// stored.
   func newStoringWork() -> WorkContext {
     WorkContext(limits: request.limits, context: request.context, cancellation: Cancellation(), clock: clock)
   }
 
-  /// The coder for stored bytes, which the manager may have encoded with another coder than the one that reads the
-  /// original.
+  /// The coder for stored bytes; it may be another coder than the one that reads the original, if the manager encoded
+  /// them.
   func coder(reading bytes: ImageBytes) throws -> any ImageCoder {
     let isOwn = try request.coder.canDecode(prefix: bytes.prefix(CoderRegistry.sniffLength))
     return isOwn ? request.coder : manager.configuration.coders
   }
 
-  /// The format of bytes by their signature; nil when no coder knows it.
+  /// The format of bytes by their signature; nil when no coder recognizes it.
   ///
   /// The coder of the request is asked first.
   func format(of bytes: ImageBytes, work: WorkContext) -> ImageFormat? {

@@ -2,15 +2,15 @@ import EaselCore
 import EaselHTTP
 import EaselTiers
 
-/// The way of a request to its result: caches, original, transfer, pixels or bytes, stores.
+/// The steps from a request to its result: caches, original, transfer, pixels or bytes, stores.
 ///
-/// Everyone who asks for the same result shares it. `Loading` asks memory before, and delivers behind it.
+/// All callers that want the same result share these steps. `Loading` asks memory before them, and delivers after them.
 struct Way: Sendable {
   let maker: ResultMaker
 
   private var run: Run { maker.run }
 
-  /// Creates the way of a load that began at this turn.
+  /// Creates the steps for a load that began at this turn.
   init(_ run: Run, to goal: Goal, _ turn: StoreTicket) { maker = ResultMaker(run, goal, turn) }
 
   /// Makes the result, and ends the claim that the run may hold.
@@ -18,7 +18,7 @@ struct Way: Sendable {
     guard let flight = maker.flight else { return try await make() }
     do {
       let result = try await make()
-      // The claim is gone if the result is being stored.
+      // If the result is being stored, the store has taken the claim.
       flight.take()?.end(.abandoned)
       return result
     } catch {
@@ -45,7 +45,7 @@ struct Way: Sendable {
     }
   }
 
-  /// Uses a cached result if it is current, and else replaces it.
+  /// Uses a cached result if it is current; otherwise replaces it.
   @inline(never)
   private func makeCurrent(_ cached: Product) async throws -> Product {
     if mayUse(cached) { return cached }
@@ -68,7 +68,8 @@ struct Way: Sendable {
 
   /// Loads the original again and makes the result from it.
   ///
-  /// The server is first asked if the cached result's original is still current. If so, only the record is renewed.
+  /// The server is first asked whether the original of the cached result is still current. If so, only the record is
+  /// renewed.
   private func load(replacing cached: Product) async throws -> Product {
     try run.rules.refuse()
     let key = TransferKey(run.request, revalidating: cached.record)
