@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// A request as it was sent, and the head of its response.
+/// A request as it was sent, with the head of its response.
 package struct AnsweredRequest: Sendable {
   package let request: LoadRequest
   package let head: ResponseHead
@@ -12,9 +12,9 @@ package struct AnsweredRequest: Sendable {
     (self.request, self.head, self.requested) = (request, head, requested)
   }
 
-  /// The record of the response; nil when no server answered.
+  /// Makes the record of the response; returns nil when no server answered.
   ///
-  /// `fields` are those of ``varyingFields(neutral:known:isNamed:)``.
+  /// `fields` come from ``varyingFields(neutral:known:isNamed:)``.
   package func response(varyingWith fields: HTTPHeaders, received: Date) -> CacheRecord.Response? {
     head.status.map { status in
       var response = CacheRecord.Response(
@@ -27,15 +27,16 @@ package struct AnsweredRequest: Sendable {
     }
   }
 
-  /// The request fields that the response may vary with, as they were sent.
+  /// The request fields, as they were sent, with which the response may vary.
   ///
-  /// `neutral` are the fields that are not part of the key, `known` are all fields before a modifier. A modifier with
-  /// an identity describes what it sends, and the key contains that identity. A modifier without one may send other
-  /// fields the next time. Its fields are recorded so that no later request matches them, and the response is never
-  /// used again.
+  /// `neutral` are the fields that are not part of the key; `known` are all fields before the modifier. If the modifier
+  /// has a name, the name is part of the key and stands for its fields. Otherwise the modifier may send other fields
+  /// the next time. Its fields are then recorded so that no later request matches them, and the response is never used
+  /// again.
   package func varyingFields(neutral: HTTPHeaders, known: HTTPHeaders, isNamed: Bool) -> HTTPHeaders {
     var fields = neutral
-    // The fields that the loader adds next time are unknown, and those that it added may be secret.
+    // The next request may get other fields from the loader. Those of this request may be secret, so their values are
+    // not kept.
     for field in fieldsSentOnce.fields { fields[field.name] = "" }
     guard !isNamed else { return fields }
     for name in (request.headers.fields + known.fields).map(\.name) where request.headers[name] != known[name] {
@@ -46,17 +47,17 @@ package struct AnsweredRequest: Sendable {
 
   /// True when the request that was sent forbids storing the response.
   ///
-  /// A modifier and the loader may have added the directive.
+  /// A modifier or the loader may have added the directive.
   package var forbidsStoring: Bool {
     let name = "Cache-Control"
     return CacheControl(request.headers.values(of: name) + head.sentFields.values(of: name)).has("no-store")
   }
 
-  /// The fields that the loader added to this one request; it sends others of its own with every request.
+  /// The fields that the loader added to this one request only.
   private var fieldsSentOnce: HTTPHeaders { head.sentFields.filtered { !HTTPHeaders.isSame($0, "Cache-Control") } }
 }
 
 extension LoadRequest {
-  /// True when the request has credentials or cookies, which may have come from a modifier.
+  /// True when the request has credentials or cookies, which a modifier may have added.
   fileprivate var isAuthorized: Bool { headers.fields.contains { CredentialFields.contains($0.name) } }
 }

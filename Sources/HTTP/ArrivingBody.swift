@@ -1,12 +1,12 @@
 import EaselCore
 
-/// A body that is arriving.
+/// A body that is still arriving.
 package struct ArrivingBody: Sendable {
   /// The bytes that have arrived.
   package let received: ReceivedBytes
-  /// The attempt that the bytes belong to.
+  /// The number of the attempt that the bytes belong to.
   ///
-  /// Anything made from the bytes of an earlier epoch is invalid.
+  /// Everything made from the bytes of an earlier epoch is invalid.
   package let epoch: Int
   /// The head that came before the body.
   package let head: ResponseHead?

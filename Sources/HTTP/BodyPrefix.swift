@@ -21,7 +21,7 @@ package final class BodyPrefix: Sendable {
 
   package func bytesArrived(_ arrival: ArrivingBody) {
     let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
-      // Old events may come after new ones.
+      // Older events may come after newer ones.
       guard arrival.epoch >= state.newest?.epoch ?? .min else { return nil }
       state.newest = arrival
       return state.takeIfEnough()
@@ -29,7 +29,7 @@ package final class BodyPrefix: Sendable {
     waiting?.resume()
   }
 
-  /// Tells that no more bytes will arrive.
+  /// Notes that no more bytes will arrive.
   package func end() {
     let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       state.isOver = true
@@ -38,7 +38,7 @@ package final class BodyPrefix: Sendable {
     waiting?.resume()
   }
 
-  /// Waits for at least `count` bytes; returns nil when the transfer ended before.
+  /// Waits for at least `count` bytes; returns nil when the transfer ends earlier.
   package func wait(for count: Int) async -> ImageBytes? {
     await withUnsafeContinuation { continuation in
       let isReady = state.withLock { state in

@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// Decides if a cached entry may be used for a request, and what the caches do with a new response.
+/// Decides whether a cached entry may be used for a request, and what the caches do with a new response.
 package struct CacheUse: Sendable {
   private let policy: CachePolicy
   private let options: ImageOptions
@@ -19,7 +19,7 @@ package struct CacheUse: Sendable {
     return isFresh(record, by: clock)
   }
 
-  /// True when a stale entry may be used while the server is asked about it.
+  /// True when a stale entry may be used while the server is being asked.
   package func mayServeWhileRevalidating(_ record: CacheRecord, by clock: any ImageClock) -> Bool {
     guard !options.contains(.refreshCached), !options.contains(.fromCacheOnly), let response = record.response else {
       return false
@@ -36,7 +36,7 @@ package struct CacheUse: Sendable {
     return rules(for: response).mayServeOnError(at: clock.date)
   }
 
-  /// True when the response may be used without asking the server, or need not be looked at.
+  /// True when the response may be used without asking the server, or when the policy ignores responses.
   package func isFresh(_ record: CacheRecord, by clock: any ImageClock) -> Bool {
     guard policy == .http, let response = record.response else { return true }
     let rules = rules(for: response)
@@ -61,7 +61,7 @@ package struct CacheUse: Sendable {
 
   /// Decides what the caches do with a new response.
   package func decision(for record: CacheRecord) -> Decision {
-    // A partial response must not replace the whole, and the stored whole is still valid.
+    // A response to a range must not replace the whole picture, and the stored whole is still valid.
     if record.response?.status == 206 { return .ignore }
     guard policy == .http, let response = record.response else { return .keep }
     let rules = rules(for: response)
@@ -69,7 +69,7 @@ package struct CacheUse: Sendable {
     return response.isUnwanted || rules.isUnwantedInCaches ? .ignore : .keep
   }
 
-  /// The fields that a response may vary with under the same key.
+  /// The fields with which a response may vary under the same key.
   ///
   /// If cached pictures are used forever, only `Range` and the conditional fields matter.
   package var varyingFields: HTTPHeaders {

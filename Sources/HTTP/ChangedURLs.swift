@@ -3,10 +3,10 @@ import FoundationEssentials
 
 /// Finds the URLs whose stored responses an unsafe request makes invalid (RFC 9111 section 4.4).
 package enum ChangedURLs {
-  /// The URLs to which the request went, with redirects, and the URLs on the same origin that each successful response
-  /// names.
+  /// The URLs that the request reached, including redirects, and the URLs that each successful response names on the
+  /// same origin.
   ///
-  /// A loader that reports no head has reported no failure either, so the request counts as successful.
+  /// If the loader reports no head, it has reported no failure either, so the request counts as successful.
   package static func urls(of request: LoadRequest, answered head: ResponseHead?) -> [URL] {
     guard let head else { return [request.url] }
     var urls: [URL] = []
@@ -19,7 +19,7 @@ package enum ChangedURLs {
         [target]
         + [location, place("Content-Location", in: answer, from: target)].compactMap { $0 }
         .filter { isSameOrigin($0, target) }
-      // After these redirects the next request only reads.
+      // After such a redirect, the next request only reads.
       if answer.status == 303 || [301, 302].contains(answer.status), request.method == "POST" { break }
       next = location ?? target
     }

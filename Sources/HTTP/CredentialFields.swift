@@ -2,7 +2,7 @@ import EaselCore
 import FoundationEssentials
 
 extension CacheRecord.Response {
-  /// The head of the response, as far as the record keeps it, for a caller who gets the stored response now.
+  /// The stored parts of the head, for a caller that gets the stored response now.
   ///
   /// Its `Age` says how old the response is (RFC 9111 section 4).
   package func head(at now: Date) -> ResponseHead {
@@ -31,10 +31,10 @@ extension CacheRecord {
 }
 
 extension CacheRecord.Response {
-  /// The field whose presence in ``varyingFields`` says that the request was authorized; its value is never kept.
+  /// The field whose presence in ``varyingFields`` marks an authorized request; its value is never kept.
   private static let authorization = "Authorization"
 
-  /// Notes that the request was authorized, unless the response says itself that it varies with that.
+  /// Notes that the request was authorized, unless `Vary` in the response already tells users apart.
   package mutating func noteAuthorization() {
     guard !variesWithUser else { return }
     varyingFields[Self.authorization] = ""
@@ -50,10 +50,10 @@ extension CacheRecord.Response {
     }
   }
 
-  /// True when the response is meant for everyone who asks.
+  /// True when the response is meant for everyone.
   ///
-  /// Unlike a cache of one user, a shared store never takes responses that are private, that set a cookie, that answer
-  /// an authorized request, or that vary with a user, whatever the cache policy.
+  /// A cache of one user may keep more. A shared store never takes responses that are private, that set a cookie, that
+  /// answer an authorized request, or that vary with a user; the cache policy does not matter.
   package var mayBeShared: Bool {
     let control = CacheControl(headers.values(of: "Cache-Control"))
     return !control.has("private") && !control.forbidsStoring(status: status) && headers["Set-Cookie"] == nil

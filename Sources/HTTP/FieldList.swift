@@ -1,12 +1,12 @@
 import EaselCore
 import FoundationEssentials
 
-/// Parses header fields that hold lists, by the grammar of RFC 9110 section 5.6.1.
+/// Parses header fields that contain lists, by the grammar of RFC 9110 section 5.6.1.
 enum FieldList {
   /// The members of all lines of a field in order, without surrounding blanks and without empty members.
   ///
-  /// Each line is parsed on its own, and a quote that its line never closes is an ordinary character. Otherwise an open
-  /// quote could hide the directives after it.
+  /// Each line is parsed on its own, and a quote that is never closed in its line is an ordinary character. Otherwise
+  /// an open quote could hide the directives after it.
   static func members(of lines: [String]) -> [Substring] {
     var members: [Substring] = []
     for line in lines { append(line, to: &members) }
@@ -21,7 +21,7 @@ enum FieldList {
     return Substring(bytes)
   }
 
-  /// True when a text is a token: the name of a field, a directive or the like (section 5.6.2).
+  /// True when a text is a token, such as the name of a field or a directive (section 5.6.2).
   static func isToken(_ text: Substring) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
@@ -72,7 +72,7 @@ enum FieldList {
 }
 
 extension HTTPHeaders {
-  /// The fields that describe the response and not its connection: only these may be stored (RFC 9111 section 3.1).
+  /// The fields about the response and not about its connection: only these may be stored (RFC 9111 section 3.1).
   package var endToEnd: HTTPHeaders {
     let named = FieldList.members(of: values(of: "Connection")).map { Self.folded(String($0)) }
     return filtered { name in
@@ -87,7 +87,7 @@ extension HTTPHeaders {
     "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
   ]
 
-  // A server that lists one of these fields in `Connection` is wrong (RFC 9110 section 7.6.1).
+  // A server must not list these fields in `Connection` (RFC 9110 section 7.6.1), so they are kept if it does.
   private static let neverConnectionFields: Set<String> = [
     "age", "cache-control", "date", "etag", "expires", "last-modified", "vary",
   ]

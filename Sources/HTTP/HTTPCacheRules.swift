@@ -9,11 +9,11 @@ package struct HTTPCacheRules: Sendable {
   private let varyingNames: [String]
   /// The cache directives of the request; nil when there are none.
   private let asked: CacheControl?
-  /// True when the loader adds cookies to the request that the cache cannot know.
+  /// True when the loader adds cookies to the request; the cache cannot know them.
   private let mayAddCookies: Bool
 
   /// - Parameters:
-  ///   - fields: the fields of the request that the response is to answer.
+  ///   - fields: the fields of the request that wants to use the response.
   ///   - mayAddCookies: true when the loader adds cookies to the request.
   package init(_ record: CacheRecord.Response, answering fields: HTTPHeaders = [:], mayAddCookies: Bool = false) {
     self.record = record
@@ -26,7 +26,7 @@ package struct HTTPCacheRules: Sendable {
   /// True when the request forbids storing its response.
   package var isUnwantedInCaches: Bool { asked?.has("no-store") ?? false }
 
-  /// True when the response may be stored: its server does not forbid it, and it does not vary with a field that the
+  /// True when the response may be stored: the server does not forbid it, and it does not vary with a field that the
   /// cache cannot compare.
   package var mayStore: Bool {
     !control.forbidsStoring(status: record.status) && !varyingNames.contains(where: hasUnknowableVariation)
@@ -50,9 +50,9 @@ package struct HTTPCacheRules: Sendable {
   /// The seconds for which the response stays fresh; negative when it is stale.
   package func freshSeconds(at now: Date) -> Double { control.has("no-cache") ? 0 : lifetime - age(at: now) }
 
-  /// True when the response may be used now while the server is asked in the background (RFC 5861).
+  /// True when the response may be used now, while the server is asked in the background (RFC 5861).
   package func mayServeWhileRevalidating(at now: Date) -> Bool {
-    // A request with min-fresh wants no response that is stale soon, and so none that is stale already.
+    // A request with `min-fresh` wants a response that stays fresh for some time, so a stale one will not do.
     guard mayServeStale(at: now), mayTrustRedirects(at: now), asked?.seconds("min-fresh") == nil else { return false }
     return age(at: now) < lifetime + (control.seconds("stale-while-revalidate") ?? 0)
   }
@@ -63,7 +63,7 @@ package struct HTTPCacheRules: Sendable {
     return age(at: now) < lifetime + grace
   }
 
-  /// The conditional fields that ask the server if the response has changed.
+  /// The conditional fields with which the server can tell whether the response has changed.
   package var conditions: HTTPHeaders {
     var fields = HTTPHeaders()
     if let tag = record.headers["ETag"], EntityTag.isOne(tag) { fields["If-None-Match"] = tag }
@@ -71,13 +71,13 @@ package struct HTTPCacheRules: Sendable {
     return fields
   }
 
-  /// The record after a 304 response: its fields replace stored fields of the same names (section 3.2), except the
-  /// fields that describe the body.
+  /// Updates the record after a 304 response: its fields replace stored fields of the same names (section 3.2), except
+  /// the fields about the body.
   ///
-  /// If the fields were too many together, those that the response does not repeat are dropped. Otherwise a server could
-  /// add others each time.
+  /// If the fields become too large together, those that the response does not repeat are dropped. Otherwise a server
+  /// could add new fields each time.
   ///
-  /// - Parameter fields: the fields of the request that the response may vary with.
+  /// - Parameter fields: the fields of the request with which the response may vary.
   package func renewed(
     by head: ResponseHead, answering fields: HTTPHeaders = [:], requested: Date, received: Date
   ) -> CacheRecord.Response {
@@ -91,11 +91,11 @@ package struct HTTPCacheRules: Sendable {
     }
     // The age of the old response does not apply to the new one.
     if head.headers["Age"] == nil { headers["Age"] = nil }
-    // The old date does not apply either. The age of a response without a date counts from its arrival.
+    // The date of the old response does not apply either. Without a date, the age counts from the arrival.
     if head.headers["Date"] == nil { headers["Date"] = nil }
     var renewed = record
     renewed.headers = headers
-    // The response may vary with other fields from now on.
+    // From now on the response may vary with other fields.
     if head.headers["Vary"] != nil {
       renewed.varyingFields = Self.varyingFields(in: headers, of: fields)
       if record.wasAuthorized { renewed.noteAuthorization() }
@@ -113,7 +113,7 @@ package struct HTTPCacheRules: Sendable {
     return values
   }
 
-  /// The earliest time at which one of these redirects expires; nil when none of them does.
+  /// The earliest time at which one of these redirects expires; nil when no redirect expires.
   package static func end(of redirects: [ResponseHead], requested: Date, received: Date) -> Date? {
     redirects.compactMap { head in
       let record = CacheRecord.Response(
@@ -123,7 +123,7 @@ package struct HTTPCacheRules: Sendable {
   }
 
   private var endOfRedirect: Date? {
-    // The loader chooses its encodings itself, and they do not change the target of a redirect.
+    // The loader chooses the encodings itself, and they do not change the target of a redirect.
     let varies = varyingNames.contains { $0.lowercased() != "accept-encoding" }
     if control.forbidsStoring(status: record.status) || control.has("no-cache") || varies { return .distantPast }
     if [301, 308].contains(record.status), !control.has("max-age"), record.headers["Expires"] == nil { return nil }
@@ -135,12 +135,12 @@ package struct HTTPCacheRules: Sendable {
 
   /// The names in `Vary`.
   ///
-  /// A member that is not a name counts as `*`, which stands for everything.
+  /// A member that is not a valid name counts as `*`, which stands for everything.
   private static func varyingNames(in headers: HTTPHeaders) -> [String] {
     FieldList.members(of: headers.values(of: "Vary")).map { FieldList.isToken($0) ? String($0) : "*" }
   }
 
-  /// True when the value of this field in the next request cannot be known in advance.
+  /// True when nobody can know in advance which value this field has in the next request.
   private func hasUnknowableVariation(_ name: String) -> Bool {
     name == "*" || mayAddCookies && HTTPHeaders.folded(name) == "cookie"
   }
@@ -160,7 +160,7 @@ package struct HTTPCacheRules: Sendable {
   /// The number of seconds for which the request accepts a response after it became stale.
   private var toleratedStaleness: Double {
     guard let asked, asked.has("max-stale") else { return 0 }
-    // Without a number any known age is accepted.
+    // Without a number, a response of any known age is accepted.
     return asked.seconds("max-stale") ?? .greatestFiniteMagnitude
   }
 
@@ -174,8 +174,8 @@ package struct HTTPCacheRules: Sendable {
 
   /// The age by section 4.2.3: the time of the transfer, the time in other caches, and the time since the arrival.
   ///
-  /// If the response seems to have arrived in the future, the clock is wrong now or was wrong then. Its age is unknown,
-  /// so it counts as infinite.
+  /// If the response seems to have arrived in the future, the clock is wrong now or was wrong then. The age is then
+  /// unknown and counts as infinite.
   private func age(at now: Date) -> Double {
     let since = now.timeIntervalSince(record.received)
     guard since >= -Self.clockTolerance else { return .infinity }
@@ -184,10 +184,10 @@ package struct HTTPCacheRules: Sendable {
     return max(apparent, corrected) + max(0, since)
   }
 
-  /// The age in whole seconds, as the field `Age` states it.
+  /// The age in whole seconds, as the `Age` field states it.
   func wholeAge(at now: Date) -> Int { Int(min(age(at: now), CacheControl.mostSeconds)) }
 
-  /// The number of seconds by which a clock may be set back in normal operation.
+  /// The number of seconds by which a clock may be set back in normal use.
   private static let clockTolerance = 60.0
 
   /// The `Age` that the response states: the first member of the field, or 0 when it is not a number (section 5.1).
@@ -242,17 +242,17 @@ package struct CacheControl: Sendable {
   private static let understoodStatuses =
     HTTPCacheRules.heuristicStatuses.subtracting([206]).union([302, 303, 307])
 
-  /// The largest number of seconds that is told from others.
+  /// The largest number of seconds; greater numbers count as this one.
   static let mostSeconds = 2_147_483_648.0
 
-  /// The seconds of a directive; nil when it is missing or not a number.
+  /// The seconds that a directive states; nil when the directive is missing or has no number.
   ///
   /// Numbers that are too large count as ``mostSeconds``.
   package func seconds(_ name: String) -> Double? {
     directives.first { $0.name == name }?.value.flatMap(Self.seconds)
   }
 
-  /// The seconds that digits stand for; nil when the text has other characters.
+  /// The number of seconds in a text of digits; nil when the text has other characters.
   package static func seconds(_ digits: Substring) -> Double? {
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     return min(Double(digits) ?? 0, mostSeconds)
@@ -266,7 +266,7 @@ package struct CacheControl: Sendable {
 
 /// Compares the validators of responses: the entity tag and the date of the last change.
 package enum Validators {
-  /// True when a 304 response is about the stored response whose validators were sent (RFC 9111 section 4.3.4).
+  /// True when a 304 response confirms the stored response whose validators were sent (RFC 9111 section 4.3.4).
   ///
   /// A strong tag must equal the tag that was sent. For a weak tag only the text in quotes must be equal. The date
   /// decides when there are no tags to compare. A 304 without any validator is accepted.
@@ -274,7 +274,7 @@ package enum Validators {
     let sent = conditions["If-None-Match"]
     if let tag = head.headers["ETag"] {
       if !EntityTag.isOne(tag) {
-        // A malformed tag cannot equal a tag that was sent. If no tag was sent, a malformed one is ignored.
+        // A malformed tag never equals a tag that was sent. If no tag was sent, a malformed one is ignored.
         if sent != nil { return false }
       } else if !EntityTag.isWeak(tag) {
         return ByteComparison.isSame(tag, sent ?? "")
@@ -295,8 +295,8 @@ package enum Validators {
 
 /// Entity tags, which name versions of a resource (RFC 9110 section 8.8.3).
 ///
-/// Only tags of visible ASCII are accepted. Other tags might not be sent back byte by byte, and Swift might treat two
-/// different ones as equal text. A `*`, or a tag without quotes, would ask the server something else.
+/// Only tags of visible ASCII are accepted. Other tags might not be sent back byte by byte, and Swift might consider
+/// two different tags equal. With `*` or a tag without quotes, the condition would mean something else.
 package enum EntityTag {
   /// True when the text is exactly one tag, weak or strong.
   package static func isOne(_ text: String) -> Bool {

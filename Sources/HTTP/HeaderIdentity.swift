@@ -1,9 +1,9 @@
 import EaselCore
 
-/// Selects the request header fields that can affect the response, and so are part of the cache key.
+/// Selects the request header fields that can affect the response, and are therefore part of the cache key.
 ///
-/// All fields are, except those that only describe what the client can read or already has. The configuration of a
-/// manager can change this for any field.
+/// All fields are part of it, except those that only tell what the client accepts or already has. The configuration of
+/// a manager can change this for any field.
 package struct HeaderIdentity {
   private let identities: Set<String>
   private let neutrals: Set<String>
@@ -13,9 +13,9 @@ package struct HeaderIdentity {
     self.neutrals = Set(neutrals.map(HTTPHeaders.folded))
   }
 
-  /// Splits the fields into those that are part of the key and those that are not.
+  /// Separates the fields that are part of the key from the other fields.
   ///
-  /// `identities` and `neutrals` are the names that a manager decides about.
+  /// `identities` and `neutrals` are the names for which the manager decides this.
   package static func parted(
     _ headers: HTTPHeaders, identities: [String], neutrals: [String]
   ) -> (identity: HTTPHeaders, neutral: HTTPHeaders) {

@@ -2,11 +2,11 @@ import EaselCore
 import EaselSupport
 import Glibc
 
-/// A body that is still arriving: one writer appends, many readers look at it without a copy.
+/// A body that is still arriving: one writer appends bytes, and many readers read them without a copy.
 ///
 /// Copies of this value refer to the same body, which lives in one locked object.
 ///
-/// Bytes given to readers never move: when the body outgrows its buffer, it continues in a new one, and the readers
+/// Bytes that a reader has never move: when the body outgrows its buffer, it continues in a new one, and the readers
 /// keep the old one.
 package struct ReceivedBytes: Sendable {
   private struct State {
@@ -20,7 +20,7 @@ package struct ReceivedBytes: Sendable {
 
   package var count: Int { state.withLock { $0.count } }
 
-  /// Reserves memory for a body of an announced length, so that it never moves; returns false when there is none.
+  /// Reserves memory for the announced length, so that the body never moves; returns false when there is no memory.
   package func reserve(_ capacity: Int) -> Bool {
     state.withLock { Self.makeRoom(for: capacity, in: &$0) }
   }
@@ -38,8 +38,8 @@ package struct ReceivedBytes: Sendable {
 
   /// Removes everything from `offset` on.
   ///
-  /// Readers keep their bytes, because later bytes go to a new buffer. Returns false, with no bytes left, when memory
-  /// runs out.
+  /// Readers keep their bytes, because later bytes go to a new buffer. When memory runs out, this returns false, and no
+  /// bytes are left.
   @discardableResult
   package func truncate(to offset: Int) -> Bool {
     state.withLock { state in

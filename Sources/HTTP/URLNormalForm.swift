@@ -3,11 +3,11 @@ import EaselSupport
 
 /// The normal form of http and https URLs, by RFC 3986 section 6.2.2 and by the rules of these schemes.
 ///
-/// URLs with one normal form name the same thing: scheme and host are in lower case, no port is stated that follows from
-/// the scheme, the path is not empty and has no `.` and `..`, and only those bytes are escaped that must be, with digits
-/// in upper case. The fragment, which is not sent, is left out.
+/// URLs with the same normal form name the same thing. Scheme and host are in lower case. There is no port if it is the
+/// usual one of the scheme. The path is not empty and has no `.` and `..`. Only bytes that must be escaped are, with
+/// digits in upper case. There is no fragment, because it is not sent.
 package enum URLNormalForm {
-  /// The normal form of a URL; nil for other schemes, whose servers may tell such URLs apart.
+  /// The normal form of a URL; nil for other schemes, whose servers may treat these spellings as different.
   package static func text(of url: String) -> String? {
     var rest = url.utf8[...]
     let scheme = HTTPHeaders.folded(String(Substring(take(from: &rest) { $0 == UInt8(ascii: ":") })))
@@ -19,7 +19,7 @@ package enum URLNormalForm {
     return "\(scheme)://\(normal(authority, without: port))\(withoutDots(escaped(path)))\(escaped(query))"
   }
 
-  /// True for most URLs in their normal form, found in a fraction of the time.
+  /// True for most URLs that are in their normal form; much quicker than ``text(of:)``.
   package static func isPlain(_ url: String) -> Bool {
     var url = url
     return url.withUTF8 { bytes in
@@ -27,7 +27,7 @@ package enum URLNormalForm {
         return false
       }
       let slash = UInt8(ascii: "/")
-      // A colon counts as unknown, because the port behind it may be the usual one.
+      // A host with a colon is not plain, because the port after the colon may be the usual one.
       guard let path = bytes[start...].firstIndex(of: slash),
         bytes[start..<path].allSatisfy({ byte in
           PercentEscapes.isUnreserved(byte) && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
@@ -36,7 +36,7 @@ package enum URLNormalForm {
       var last = slash
       for byte in bytes[path...] {
         if byte >= 128 || byte == UInt8(ascii: "%") || byte == UInt8(ascii: "#") { return false }
-        // It may begin a segment of dots.
+        // The dot may begin a segment of dots.
         if byte == UInt8(ascii: "."), last == slash { return false }
         last = byte
       }
@@ -56,7 +56,7 @@ package enum URLNormalForm {
   private static func normal(_ authority: Part, without defaultPort: Int) -> String {
     let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) } ?? authority.startIndex
     var name = authority[host...]
-    // The colons of an address in brackets begin no port.
+    // The colons of an address in brackets do not begin a port.
     if let colon = name.lastIndex(of: UInt8(ascii: ":")), !name[colon...].contains(UInt8(ascii: "]")) {
       let port = String(Substring(name[name.index(after: colon)...]))
       if port.isEmpty || Int(port) == defaultPort { name = name[..<colon] }
@@ -64,7 +64,7 @@ package enum URLNormalForm {
     return escaped(authority[..<host]) + HTTPHeaders.folded(escaped(name))
   }
 
-  /// A part in which only those bytes are escaped that are not allowed otherwise or that would mean something else.
+  /// Escapes only those bytes of a part that need it: others are not allowed, or would have another meaning.
   private static func escaped(_ part: Part) -> String {
     var text: [UInt8] = []
     var rest = Array(part)[...]
@@ -81,14 +81,14 @@ package enum URLNormalForm {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Removes `.` and `..` as section 5.2.4 says; an empty path becomes `/`.
+  /// Removes `.` and `..` by section 5.2.4; an empty path becomes `/`.
   private static func withoutDots(_ path: String) -> String {
     var kept: [Substring] = []
     let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     for segment in segments {
       if segment == ".." { _ = kept.popLast() } else if segment != "." { kept.append(segment) }
     }
-    // A path that ends with such a segment names a folder.
+    // A path that ends with `.` or `..` names a folder.
     if let last = segments.last, last == "." || last == ".." { kept.append("") }
     return "/" + kept.joined(separator: "/")
   }

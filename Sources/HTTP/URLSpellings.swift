@@ -2,10 +2,10 @@ import EaselCore
 import EaselSupport
 import FoundationEssentials
 
-/// Remembers which URLs were loaded that are not written in their normal form.
+/// Remembers loaded URLs that are not written in their normal form.
 ///
-/// A picture is cached under its URL as it is written. When the thing that the URL names has changed, the entries of all
-/// its spellings must be forgotten, and caches cannot be searched for them.
+/// A picture is cached under its URL as written. When the resource at the URL changes, the entries of all spellings
+/// must be removed, and caches cannot be searched for them.
 package final class URLSpellings: Sendable {
   private struct State {
     var urls: [String: Set<URL>] = [:]
@@ -25,13 +25,13 @@ package final class URLSpellings: Sendable {
       return
     }
     state.withLock { state in
-      // New spellings without end make others be forgotten, but take no more memory.
+      // An endless flow of new spellings makes the table forget all older ones, so that it does not grow.
       if state.count >= Self.most { state = State() }
       if state.urls[form, default: []].insert(url).inserted { state.count += 1 }
     }
   }
 
-  /// The spellings of a URL: as it is written, without its fragment, its normal form, and those that were loaded.
+  /// The spellings of a URL: as written, without its fragment, in normal form, and as loaded earlier.
   package func all(of url: URL) -> Set<URL> {
     let text = url.absoluteString
     var urls: Set<URL> = [url]
