@@ -12,7 +12,7 @@ package final class BackgroundWork: Sendable {
 
   package init() {}
 
-  /// Runs work, unless this was closed.
+  /// Runs work, unless ``close()`` was called.
   package func run(_ body: @escaping @Sendable () async -> Void) {
     state.withLock { state in
       guard !state.isClosed else { return }
@@ -25,7 +25,7 @@ package final class BackgroundWork: Sendable {
     }
   }
 
-  /// Waits for all work.
+  /// Waits until all work is done.
   package func wait() async {
     while let task = state.withLock({ $0.tasks.values.first }) { await task.value }
   }
@@ -34,6 +34,6 @@ package final class BackgroundWork: Sendable {
     for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
   }
 
-  /// Refuses all work from now on.
+  /// Makes ``run(_:)`` ignore all further work.
   package func close() { state.withLock { $0.isClosed = true } }
 }

@@ -3,11 +3,11 @@ import EaselSupport
 
 /// Limits the memory of bodies that wait to be decoded, so that transfers do not run far ahead of decoding.
 ///
-/// A transfer waits after its head, before the first byte of its body; the most urgent one goes first, and what is urgent
-/// may take a quarter more. The limit is soft: plug-ins may load by the same manager while other transfers wait for them,
-/// and such a circle must not last for ever.
+/// A transfer waits after its head, before the first byte of its body. The most urgent transfer goes first, and urgent
+/// ones may take a quarter more room. The limit is soft: plug-ins may load by the same manager while other transfers
+/// wait for them, and such a circle must not last for ever.
 package final class BodyMemory: Sendable {
-  /// Reserved room, which is given back by ``letGo()`` or when the reservation is released.
+  /// Reserved room; ``letGo()``, or the release of this object, gives it back.
   package final class Reservation: Sendable {
     private let room: BodyMemory
     private let bytes: Locked<Int>
@@ -44,7 +44,7 @@ package final class BodyMemory: Sendable {
 
     func fits(_ bytes: Int, in capacity: Int) -> Bool { taken == 0 || taken + bytes <= capacity }
 
-    /// The index of the most urgent waiter; of equal ones, the first.
+    /// The index of the most urgent waiter; if several are equally urgent, the first.
     func next() -> Int? {
       waiting.indices.max { first, second in
         let (one, other) = (waiting[first].priority.value, waiting[second].priority.value)
@@ -73,10 +73,10 @@ package final class BodyMemory: Sendable {
   /// The number of transfers that wait for room.
   package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// The room for bodies of this priority: a crowd that nobody is in a hurry for does not hold up an urgent one.
+  /// The room for bodies of this priority. Urgent ones may take more, so that a crowd of others does not hold them up.
   private func capacity(at priority: LoadPriority) -> Int { priority > .normal ? capacity + capacity / 4 : capacity }
 
-  /// Takes room if there is enough and no transfer waits for it.
+  /// Takes room if there is enough and no other transfer waits.
   package func takeAtOnce(_ bytes: Int?) -> Reservation? {
     let bytes = room(for: bytes)
     let isTaken = state.withLock { state in
@@ -87,7 +87,7 @@ package final class BodyMemory: Sendable {
     return isTaken ? Reservation(bytes, of: self) : nil
   }
 
-  /// Takes room when there is enough, or when the wait has taken too long.
+  /// Takes room when there is enough, or when the wait has become too long.
   package func take(_ bytes: Int?, at priority: LoadPriority.Live) async throws -> Reservation {
     if let reservation = takeAtOnce(bytes) { return reservation }
     let bytes = room(for: bytes)
@@ -109,13 +109,13 @@ package final class BodyMemory: Sendable {
           return false
         }
         if isWithdrawn { continuation.resume(returning: false) }
-        // Room may have been given back just before this transfer began to wait, without waking anyone.
+        // Just before this transfer began to wait, another may have given room back, and found nobody to wake up.
         admitThoseThatFit()
       }
     } onCancel: {
       withdraw(number)
     }
-    // A cancellation that came too late has left its number in the set.
+    // If the cancellation came too late, it has left its number in the set.
     _ = state.withLock { $0.withdrawn.remove(number) }
     guard isAdmitted else { throw CancellationError() }
     return Reservation(bytes, of: self)
@@ -123,7 +123,7 @@ package final class BodyMemory: Sendable {
 
   /// The room that a body takes.
   ///
-  /// It is never more than the capacity, because the length that a server announces could overflow the sum.
+  /// It is never more than the capacity, because the announced length could overflow the sum.
   private func room(for bytes: Int?) -> Int { min(bytes ?? Self.usualBytes, max(1, capacity)) }
 
   private func giveBack(_ bytes: Int) {
@@ -145,7 +145,7 @@ package final class BodyMemory: Sendable {
     for waiter in admitted { waiter.continuation.resume(returning: true) }
   }
 
-  /// Admits a transfer although there is no room.
+  /// Admits a transfer even without room.
   private func admit(_ number: UInt64) {
     let waiter = state.withLock { state -> Waiter? in
       guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
@@ -164,7 +164,7 @@ package final class BodyMemory: Sendable {
       return state.waiting.remove(at: index)
     }
     waiter?.continuation.resume(returning: false)
-    // A later transfer may be small enough for the room that is left.
+    // A later transfer may be small enough for the remaining room.
     admitThoseThatFit()
   }
 }

@@ -1,11 +1,11 @@
 import EaselCore
 import EaselSupport
 
-/// A task that runs one body on a thread of our own, with the task-locals of the task in which it was made.
+/// A task that runs one body on a thread of the library, with the task-locals of the task that created it.
 ///
-/// Plug-ins on worker threads see the task-locals of their caller that way. The task never runs on the pool: it waits
-/// in its executor, which is this object, until the thread that takes the work runs it. It must be run or dropped once,
-/// and otherwise never goes away.
+/// Plug-ins on worker threads thus see the task-locals of their caller. The task never runs on the cooperative pool: it
+/// waits in its executor, which is this object, until the thread that takes the work runs it. It must be run or dropped
+/// once; otherwise it stays in memory forever.
 final class CallerTask: TaskExecutor {
   private struct State {
     var job: UnownedJob?
@@ -14,9 +14,9 @@ final class CallerTask: TaskExecutor {
 
   private let state = Locked(State())
 
-  /// Copies the task-locals of the current task; without one there are none.
+  /// Copies the task-locals of the current task; outside a task there are none.
   init() {
-    // It comes to `enqueue` before this returns.
+    // The job of the task reaches `enqueue` before this returns.
     Task(executorPreference: self, priority: .medium) {
       if let body = self.takeBody() { body() }
     }
@@ -36,13 +36,13 @@ final class CallerTask: TaskExecutor {
     job?.runSynchronously(on: asUnownedTaskExecutor())
   }
 
-  /// Ends the task without a body, if it was not run.
+  /// Ends the task without a body, unless it has run.
   func drop() { run {} }
 
   private func takeBody() -> (@Sendable () -> Void)? { state.withLock { $0.body.take() } }
 }
 
-/// Hands the task-locals of the task in which it was made on to bodies that run one after another on any threads.
+/// Passes the task-locals of the creating task to bodies that run one after another on any threads.
 package final class CallerTaskLocals: Sendable {
   private let next = Locked<CallerTask?>(CallerTask())
 
@@ -51,11 +51,11 @@ package final class CallerTaskLocals: Sendable {
 
   deinit { next.withLock { $0.take() }?.drop() }
 
-  /// Runs a body on this thread with the task-locals; the body before has begun already.
+  /// Runs a body on this thread with the task-locals; call it only after the previous body has begun.
   package func run(_ body: @escaping @Sendable () -> Void) {
     guard let task = next.withLock({ $0.take() }) else { return body() }
     task.run {
-      // Made in the task, so that the next body has the same task-locals.
+      // Created inside the task, so that the next body has the same task-locals.
       let following = CallerTask()
       self.next.withLock { $0 = following }
       body()

@@ -1,18 +1,18 @@
 import EaselCore
 
-/// Looks at what an encoder returned before it is delivered, stored or served: a file of the format, with a picture of
-/// the right size.
+/// Checks the result of an encoder before it is delivered, stored or served: it must be a file of the format, with a
+/// picture of the right size.
 package struct EncoderChecks: Sendable {
   private let readers: CoderRegistry
 
   /// Creates checks with the coders of a manager, and with the coder of a context, which is asked last.
   package init(_ coders: CoderRegistry, and own: (any ImageCoder)? = nil) {
     let others = own?.registry.coders ?? []
-    // What this process has written it also reads, at a lower cost than a sandbox.
+    // Bytes that this process has written are safe to read here, which costs less than a sandbox.
     readers = CoderRegistry((others + coders.coders).map(\.inThisProcess))
   }
 
-  /// Encodes a picture, and looks at the bytes.
+  /// Encodes a picture, and checks the bytes.
   package func bytes(
     of image: Image, as format: ImageFormat, by coder: any EncodingCoder, _ options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
@@ -22,7 +22,7 @@ package struct EncoderChecks: Sendable {
     return bytes
   }
 
-  /// The upright size of the picture in the bytes; throws `encodeFailed` when they are not what was to be written.
+  /// The upright size of the picture in the bytes; throws `encodeFailed` when it is not the picture that was encoded.
   package func size(
     of bytes: ImageBytes, writtenAs format: ImageFormat, by coder: String, from image: Image, _ options: EncodeOptions,
     work: WorkContext
@@ -52,7 +52,7 @@ package struct EncoderChecks: Sendable {
     return upright
   }
 
-  /// True when a coder reads the format; throws when the bytes are of another one.
+  /// True when a coder reads the format; throws when the bytes have another format.
   private func isReadable(
     _ bytes: ImageBytes, as format: ImageFormat, by coder: String, work: WorkContext
   ) throws(ImageError) -> Bool {
@@ -61,7 +61,7 @@ package struct EncoderChecks: Sendable {
     }
     let found = try readers.format(of: bytes, work: work)
     if found == format { return true }
-    // The signature of a format that nobody reads is known for the usual formats only.
+    // If no coder reads the format, its signature can be checked only for the usual formats.
     let prefix = try bytes.prefix(CoderRegistry.sniffLength)
     if found == nil, readers.coder(decoding: format) == nil, format.mayBegin(with: prefix) { return false }
     throw ImageError(
@@ -70,9 +70,9 @@ package struct EncoderChecks: Sendable {
         + "\(found?.mimeType ?? "not of that format").")
   }
 
-  /// True when a file of a picture of this size may be what was made of another picture.
+  /// True when the size fits a file that was made from this picture.
   package static func may(_ stored: PixelSize, hold image: Image, _ options: EncodeOptions = EncodeOptions()) -> Bool {
-    // An encoder may turn the picture or state its orientation.
+    // An encoder may rotate the pixels, or state the orientation.
     var sizes = image.metadata.orientation == .up ? [image.size] : [image.size, image.size.transposed]
     if let box = options.maxPixelSize {
       sizes = sizes.map { $0.thumbnail(in: box) }
@@ -82,7 +82,7 @@ package struct EncoderChecks: Sendable {
     return !stored.isEmpty && sizes.contains { stored.width <= $0.width && stored.height <= $0.height }
   }
 
-  /// The format of a serializer's bytes; throws when they are not this picture, as far as their header tells.
+  /// The format of a serializer's bytes; throws when their header shows that they are not this picture.
   package static func format(
     ofSerialized bytes: ImageBytes, _ image: Image, _ format: ImageFormat?, _ work: WorkContext,
     reader: () throws -> any ImageCoder
@@ -97,7 +97,7 @@ package struct EncoderChecks: Sendable {
     } catch {
       throw ImageError(.encodeFailed, "The cache serializer returned \(format) that cannot be read.", cause: error)
     }
-    // A picture that is not upright may have been turned, or its orientation stated.
+    // If the picture is not upright, the serializer may have rotated the pixels, or stated the orientation.
     let isOtherwiseUp = image.metadata.orientation != .up && may(header.storedSize, hold: image)
     guard header.uprightSize == image.size || isOtherwiseUp else {
       throw ImageError(
@@ -112,7 +112,7 @@ package struct EncoderChecks: Sendable {
     return format
   }
 
-  /// The context of reading a header; the limits for what strangers send do not bind what was written here.
+  /// The context for reading a header; limits for untrusted files do not apply to bytes that were written here.
   private static func reading(for work: WorkContext) -> WorkContext {
     var limits = work.limits
     limits.side = .max
@@ -127,7 +127,7 @@ package struct EncoderChecks: Sendable {
 }
 
 extension ImageFormat {
-  /// False when no file of this format begins like this; true for a format whose signature is not known here.
+  /// False when no file of this format begins like this; true for a format whose signature is not listed.
   fileprivate func mayBegin(with prefix: [UInt8]) -> Bool {
     switch self {
     case .png: prefix.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

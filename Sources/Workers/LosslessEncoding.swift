@@ -4,8 +4,8 @@ import EaselCore
 package enum LosslessEncoding {
   /// The formats and their compression levels.
   ///
-  /// A cache writes far more pictures than anyone views. WebP at its lowest effort is smaller than PNG at its highest,
-  /// in a tenth of the time.
+  /// A cache writes far more pictures than anyone views. WebP at its lowest effort is smaller than PNG at its highest
+  /// effort, and takes a tenth of the time.
   private static let formats: [(format: ImageFormat, level: Int)] = [(.png, 2), (.webp, 0)]
 
   /// Encodes as PNG or lossless WebP, whichever is smaller.
@@ -30,7 +30,7 @@ package enum LosslessEncoding {
         let bytes = try checks.bytes(of: image, as: format, by: encoder, options, work: work)
         if bytes.count < smallest?.bytes.count ?? .max { smallest = (bytes, format) }
       } catch let error as ImageError where error.code == .encodeFailed {
-        // WebP cannot hold long sides, and one format is enough.
+        // WebP cannot hold long sides; the other format is enough then.
         failure = failure ?? error
       }
     }
@@ -42,7 +42,7 @@ package enum LosslessEncoding {
     return (try checks.bytes(of: image, as: format, by: own, options, work: work), format)
   }
 
-  /// WebP has neither more than 8 bits nor code points.
+  /// False if the format would lose bits: WebP has neither more than 8 bits nor code points.
   private static func holdsEveryBit(of image: Image, _ format: ImageFormat) -> Bool {
     format != .webp || image.bitmap.format.layout.bitsPerComponent == 8 && image.metadata.color == nil
   }

@@ -3,8 +3,8 @@ import EaselSupport
 
 /// Tracks the pictures that wait to be encoded for the disk, and raises their priority when they take too much memory.
 ///
-/// Encoding comes after all decoding, so that callers get their pictures soon. But each waiting picture stays in
-/// memory, and while loads continue without a break none of them would ever be encoded.
+/// Encoding for the disk comes after all decoding, so that callers get their pictures soon. But each waiting picture
+/// stays in memory, and if loads never pause, none of them would ever be encoded.
 package final class PendingStores: Sendable {
   /// A waiting store.
   package final class Entry: Sendable {

@@ -24,7 +24,7 @@ package enum PluginCall: Sendable {
     let message =
       "\(name(in: work)) did not return within \(work.limits.decodeTime), and its thread was abandoned. Fix or replace "
       + "the plug-in that hangs, or raise Limits.decodeTime if it needs more time."
-    // A limit error, because the same bytes would make the coder hang again and cost another thread.
+    // This is a limit error, because the same bytes would make the coder hang again and cost another thread.
     if case .decoder = self { return ImageError(.limitExceeded, message, subject: subject) }
     return .exhausted(message, subject: subject)
   }

@@ -2,9 +2,9 @@ import EaselCore
 
 /// The checks of headers and of decoded pictures.
 extension PluginChecks {
-  /// The header of these bytes, checked against the limits.
+  /// Reads the header of these bytes, and checks it against the limits.
   ///
-  /// Returns nil when only decoding can tell the error.
+  /// Returns nil when only decoding can find out the error.
   package func header(of bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext) throws -> ImageHeader? {
     let header: ImageHeader
     do {
@@ -21,7 +21,7 @@ extension PluginChecks {
   private func check(_ header: ImageHeader) throws(ImageError) {
     let source = "The header"
     try limits.check(frame: header.storedSize, claimedBy: source)
-    // Frames are checked in the size in which they are decoded, if they are.
+    // Frames are checked later, in the size in which they are decoded, and only if they are decoded.
     try check(frameCount: header.frameCount, loopCount: header.loopCount, claimedBy: source)
     try limits.check(frameCount: header.frameCount, claimedBy: source)
   }
@@ -35,7 +35,7 @@ extension PluginChecks {
     return try checked(coder.decode(bytes, options: options, work: work), of: header, options)
   }
 
-  /// Returns the picture of a decoder; throws when it differs from what was requested.
+  /// Returns the decoded picture; throws when it differs from the requested one.
   package func checked(
     _ image: Image, of header: ImageHeader?, _ options: DecodeOptions
   ) throws(ImageError) -> Image {
@@ -50,7 +50,7 @@ extension PluginChecks {
     return result
   }
 
-  /// Returns a preview; nil when its size differs from the final picture.
+  /// Returns a preview; nil when its size differs from that of the final picture.
   package func checked(preview image: Image, of header: ImageHeader?, _ options: DecodeOptions) -> Image? {
     guard (try? check(image, madeBy: "The decoder")) != nil else { return nil }
     if let header {
@@ -62,9 +62,9 @@ extension PluginChecks {
 
   private func hasExpectedSize(_ size: PixelSize, target: PixelSize, least: PixelSize?) -> Bool {
     guard let least else { return size == target }
-    // A drawing that was planned larger.
+    // In this case, the plan asked for a drawing that is larger than its own size.
     guard least.width <= target.width, least.height <= target.height else { return size == least }
-    // A coder may read another size from the same bytes the next time, so the least size may exceed the target.
+    // The coder may now read another size from the same bytes than before, so the least size may exceed the target.
     guard size.width >= least.width, size.width <= target.width, size.height >= least.height,
       size.height <= target.height
     else { return false }

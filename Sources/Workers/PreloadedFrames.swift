@@ -1,8 +1,8 @@
 import EaselCore
 
-/// Frames of a picture, of which the first ones are kept decoded within a byte budget.
+/// The frames of a picture; the first ones are kept decoded, as many as fit in a budget of bytes.
 ///
-/// This is a class, so that everyone who plays one picture shares its frames.
+/// This is a class, so that all players of one picture share its frames.
 package final class PreloadedFrames: FrameSource {
   private let base: any FrameSource
   private let ready: [Bitmap]

@@ -3,16 +3,16 @@ import EaselSupport
 
 /// Limits the wait for work that may never end.
 package enum Timeout {
-  /// Waits for `body` at most for `limit`, then fails.
+  /// Waits for `body` at most for `limit`, and fails when that time is over.
   ///
-  /// Work that hangs is cancelled and abandoned.
+  /// If the work hangs, it is cancelled and abandoned.
   package static func wait<Value: Sendable>(
     atMost limit: Duration, by clock: any ImageClock, failure: @escaping @Sendable () -> ImageError,
     for body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     if Task.isCancelled { throw ImageError.cancelled() }
     let race = Race<Value>()
-    // A task of its own, which may hang, with the task-locals of the caller.
+    // The work is a separate task, because it may hang; it has the task-locals of the caller.
     let work = Task {
       do { race.end(with: .success(try await body())) } catch { race.end(with: .failure(error)) }
     }
@@ -31,7 +31,7 @@ package enum Timeout {
     }
   }
 
-  /// Waits for `body` at most for `limit`; a value that comes when nobody waits any more goes to `unclaimed`.
+  /// Waits for `body` at most for `limit`; if the value comes too late, it is passed to `unclaimed`.
   package static func wait<Value: Sendable>(
     atMost limit: Duration, by clock: any ImageClock, failure: @escaping @Sendable () -> ImageError,
     unclaimed: @escaping @Sendable (Value) -> Void, for body: @escaping @Sendable () async throws -> Value
@@ -44,7 +44,7 @@ package enum Timeout {
         return value
       }
     } catch {
-      // It may have been brought at the very moment at which the wait ended.
+      // The value may have come at the very moment at which the wait ended.
       if let value = delivery.refuse() { unclaimed(value) }
       throw error
     }
@@ -59,7 +59,7 @@ package enum Timeout {
 
     private let state = Locked(State())
 
-    /// Ends the race, unless it has ended before.
+    /// Sets the result, unless there is one already.
     func end(with result: Result<Value, any Error>) {
       let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
         guard state.result == nil else { return nil }
@@ -78,16 +78,17 @@ package enum Timeout {
         }
         if hasEnded { continuation.resume() }
       }
-      // The result is read under the lock and not passed by the continuation, which ThreadSanitizer does not see.
+      // The result is read under the lock: ThreadSanitizer does not see that a continuation passes a value between
+      // threads.
       return state.withLock { $0.result! }
     }
   }
 
-  /// Holds a value until it is known whether its caller has waited for it.
+  /// Holds a value until it is certain that its caller still waits for it.
   private final class Delivery<Value: Sendable>: Sendable {
     private let state = Locked<(value: Value?, isRefused: Bool)>((nil, false))
 
-    /// Brings the value; false if nobody waits for it.
+    /// Stores the value; returns false if nobody waits for it.
     func bring(_ value: Value) -> Bool {
       state.withLock { state in
         if !state.isRefused { state.value = value }
@@ -95,7 +96,7 @@ package enum Timeout {
       }
     }
 
-    /// Takes no value from now on; returns the one that was brought.
+    /// Refuses all further values; returns a value that has already come.
     func refuse() -> Value? {
       state.withLock { state in
         state.isRefused = true

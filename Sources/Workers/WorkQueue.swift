@@ -9,12 +9,12 @@ struct WorkQueue {
     let terms: JobTerms?
     /// Runs the work.
     ///
-    /// Given an error, it reports instead that the work is late or will never run.
+    /// With an error, it does not run the work, but reports that the work is late or will never run.
     let body: @Sendable (_ failure: ImageError?) -> Void
-    // The queue's lock guards the links and the priority too.
+    // The queue's lock also guards the links and the priority.
     fileprivate let place = Place()
 
-    /// The priority at which a thread took the job; nil until then.
+    /// The priority at which a thread took the job; nil until a thread takes it.
     ///
     /// Read it under the lock of the queue.
     var takenPriority: LoadPriority? { place.takenPriority }
@@ -25,7 +25,7 @@ struct WorkQueue {
     }
   }
 
-  /// Unchecked because only the queue uses it, under one lock.
+  /// Unchecked, because only the queue uses it, under one lock.
   fileprivate final class Place: @unchecked Sendable {
     var next: Job?
     var previous: Job?
@@ -49,13 +49,13 @@ struct WorkQueue {
 
   /// Inserts a job by its turn.
   ///
-  /// A job without a turn takes the next one.
+  /// A job without a turn gets the next one.
   mutating func add(_ job: Job, at priority: LoadPriority, turn: UInt64? = nil) {
     let line = priority.rawValue
     let turn = turn ?? StartNumber.next()
     job.place.priority = priority
     job.place.turn = turn
-    // Jobs arrive almost in order, so the place is usually found at once.
+    // Jobs arrive almost in order, so the loop usually ends at once.
     var previous = lines[line].last
     while let job = previous, job.place.turn > turn { previous = job.place.previous }
     let next = previous == nil ? lines[line].first : previous?.place.next
@@ -66,7 +66,7 @@ struct WorkQueue {
     count += 1
   }
 
-  /// Removes a job; false when it is no longer in the queue.
+  /// Removes a job; returns false when the job is no longer in the queue.
   mutating func remove(_ job: Job) -> Bool {
     guard let priority = job.place.priority else { return false }
     let previous = job.place.previous
@@ -80,7 +80,7 @@ struct WorkQueue {
     return true
   }
 
-  /// Moves a waiting job behind those of its new priority.
+  /// Moves a waiting job to the end of its new priority.
   ///
   /// A running job is not affected.
   mutating func move(_ job: Job, to priority: LoadPriority) {
@@ -95,7 +95,7 @@ struct WorkQueue {
     }
   }
 
-  /// Sets the deadline of each job that has none yet.
+  /// Sets the deadline of each job that does not have one.
   func setDeadlines(_ deadline: (Job) -> Duration) {
     for job in jobs where job.place.deadline == nil { job.place.deadline = deadline(job) }
   }
@@ -108,7 +108,7 @@ struct WorkQueue {
   /// The earliest deadline.
   var nextDeadline: Duration? { jobs.compactMap(\.place.deadline).min() }
 
-  /// Removes all jobs and returns them.
+  /// Removes all jobs, and returns them.
   mutating func removeAll() -> [Job] {
     let jobs = jobs
     for job in jobs { _ = remove(job) }
@@ -130,7 +130,7 @@ struct WorkQueue {
     return nil
   }
 
-  /// Removes the next job if it is more urgent than this priority.
+  /// Removes and returns the next job that is more urgent than this priority.
   mutating func next(above priority: LoadPriority) -> Job? {
     for (line, value) in zip(lines, LoadPriority.allCases).reversed() where value > priority {
       guard let job = order == .firstInFirstOut ? line.first : line.last else { continue }
@@ -152,9 +152,9 @@ package struct JobTerms: Sendable {
   package let time: WorkTime
   /// Makes the error for a job that exceeded its time.
   ///
-  /// Called once per such job, before its caller is answered.
+  /// It is called once per such job, before the caller of the job gets its answer.
   package let failure: @Sendable () -> ImageError
-  /// Called when the job exceeds its time, under a lock, before another thread takes its place.
+  /// Called when the job exceeds its time, under a lock, before another thread replaces the one that hangs.
   package let noteLate: @Sendable () -> Void
 
   /// Creates the terms of a job.

@@ -1,22 +1,24 @@
 import EaselCore
 import EaselSupport
 
-/// A bounded set of plain threads for work that blocks or computes for long and so must not use the cooperative pool.
+/// A limited set of plain threads, for work that blocks or computes for long and must not use the cooperative pool.
 ///
-/// Threads start on demand and stay. When a job with terms exceeds its time, its caller gets an error and another
-/// thread replaces the one that hangs.
+/// Threads start when needed, and then stay. When a job with terms exceeds its time, its caller gets an error, and
+/// another thread replaces the one that hangs.
 package final class WorkerSet: Sendable {
-  /// For decoding, encoding and transforming: one thread per processor, because more only compete for memory.
+  /// The threads for decoding, encoding and transforming: one per processor, because more would only compete for
+  /// memory.
   ///
-  /// One more runs an urgent job, which must not wait until very large pictures are done that nobody is in a hurry for.
+  /// An extra thread runs an urgent job, which must not wait for very large pictures that are less urgent.
   package static let pixels = WorkerSet(threads: CPUBudget.processors, extraThread: true)
-  /// For looking at bytes that have arrived: their header, and their fingerprint.
+  /// The threads that read the header and compute the fingerprint of bytes that have arrived.
   ///
-  /// The jobs are short and must not wait behind pictures. A gate that orders the work would otherwise hear late of it.
+  /// These jobs are short, and must not wait for pictures. Otherwise a gate that orders the work would learn of it
+  /// late.
   package static let arrivals = WorkerSet(threads: CPUBudget.processors)
-  /// For reading from disks: a few more threads than processors keep the disk busy.
+  /// The threads that read from disks; a few more threads than processors keep the disk busy.
   package static let files = WorkerSet(threads: max(4, CPUBudget.processors))
-  /// For writing to disks.
+  /// The threads that write to disks.
   ///
   /// Writes wait for each other and for other processes, and must not delay reads.
   package static let fileWrites = WorkerSet(threads: 4)
@@ -26,10 +28,10 @@ package final class WorkerSet: Sendable {
 
   private let threads: WorkerThreads
 
-  /// Bounds the number of threads, and sets the order in which jobs are taken.
+  /// Creates a set with at most `threads` threads, which take jobs in this order.
   ///
-  /// With `extraThread`, one more thread runs a job of high priority that is more urgent than all that run.
-  /// `start` starts a thread, or returns false when the system does not allow it.
+  /// With `extraThread`, one more thread runs a job of high priority if all running jobs are less urgent. `start`
+  /// starts a thread, or returns false when the system does not allow another thread.
   package init(
     threads: Int, extraThread: Bool = false, order: LoadPriority.Order = .firstInFirstOut,
     clock: any ImageClock = SystemClock(),
@@ -45,15 +47,15 @@ package final class WorkerSet: Sendable {
   /// The number of jobs that wait for a thread.
   package var waitingCount: Int { threads.waitingCount }
 
-  /// The number of threads that are overdue in their jobs and have not returned yet.
+  /// The number of threads whose job is overdue and has not yet returned.
   package var lostCount: Int { threads.lostCount }
 
   /// Runs `body` on one of the threads.
   ///
-  /// The body sees the task-locals of the calling task. The job's place in the queue follows `priority`. If the task is
-  /// cancelled before a thread takes the job, the job never runs. A running job is not stopped, so a cancellation must
-  /// reach it in another way. A job with `terms` that exceeds its time fails with the error of the terms, and its
-  /// result is dropped.
+  /// The body sees the task-locals of the calling task. The job's position in the queue depends on `priority`. If the
+  /// task is cancelled before a thread takes the job, the job never runs. A running job is not stopped, so the caller
+  /// must tell it of the cancellation in another way. If a job with `terms` exceeds its time, the call fails with the
+  /// error of the terms, and the result of the job is dropped.
   package func run<Value: Sendable>(
     at priority: LoadPriority.Live = LoadPriority.Live(), _ terms: JobTerms? = nil,
     _ body: @escaping @Sendable () throws -> Value
@@ -81,9 +83,9 @@ package final class WorkerSet: Sendable {
     }
   }
 
-  /// Queues `body` for one of the threads and returns at once.
+  /// Queues `body` for one of the threads, and returns at once.
   ///
-  /// If `body` can never run, `onFailure` is called instead. If it exceeds its time, `onFailure` is called as well.
+  /// If `body` can never run, or exceeds its time, `onFailure` is called.
   package func start(
     at priority: LoadPriority.Live, _ terms: JobTerms? = nil,
     onFailure: @escaping @Sendable (ImageError) -> Void = { _ in }, _ body: @escaping @Sendable () -> Void
@@ -97,16 +99,17 @@ package final class WorkerSet: Sendable {
   private func withdraw<Value>(_ ticket: Ticket<Value>) {
     guard let job = ticket.job, threads.remove(job) else { return }
     ticket.resume(with: .failure(CancellationError()))
-    // The job lets go of its caller. The ticket has its answer already.
+    // The job releases its caller. The ticket already has its answer.
     job.body(.cancelled())
   }
 
-  /// Resumes a caller exactly once, for the first of these: the end of the work, its withdrawal, or its time limit.
+  /// Resumes a caller exactly once: at the end of the work, at its cancellation, or at its time limit.
   private final class Ticket<Value: Sendable>: Sendable {
     private struct State {
       var job: WorkQueue.Job?
       var continuation: UnsafeContinuation<Void, Never>?
-      // Passed under the lock, because ThreadSanitizer does not see a value passed through the continuation.
+      // Read and written under the lock: ThreadSanitizer does not see that a continuation passes a value between
+      // threads.
       var result: Result<Value, any Error>?
       var isCancelled = false
     }
@@ -116,7 +119,7 @@ package final class WorkerSet: Sendable {
     var job: WorkQueue.Job? { state.withLock { $0.job } }
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// False when the caller was cancelled before there was a job.
+    /// Returns false when the caller was cancelled before there was a job.
     func start(_ job: WorkQueue.Job, _ continuation: UnsafeContinuation<Void, Never>) -> Bool {
       state.withLock { state in
         guard !state.isCancelled else { return false }
@@ -138,7 +141,7 @@ package final class WorkerSet: Sendable {
       continuation?.resume()
     }
 
-    /// The result of the job; throws a cancellation when there is none.
+    /// Takes the result of the job; throws a cancellation when there is none.
     func takeResult() throws -> Value {
       let result = state.withLock { state in
         defer { state.result = nil }

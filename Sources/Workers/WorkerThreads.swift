@@ -3,30 +3,31 @@ import EaselSupport
 
 /// The threads of a worker set and their queue.
 ///
-/// Threads keep this object alive and not the set, so that the set can be released. A thread whose job exceeds its time
-/// is given up: the caller gets an error, another thread takes its place, and it ends when the job returns at last.
+/// Threads keep this object alive and not the set, so that the set can be released. If the job of a thread exceeds its
+/// time, the thread is given up: the caller gets an error, and another thread takes its place. The old thread ends when
+/// its job returns.
 final class WorkerThreads: Sendable {
-  /// The extra time before a thread is given up, so that work that checks its time can end with an error of its own.
+  /// The extra time before a thread is given up, so that a job that watches its time can fail with its own error.
   static let grace = Duration.seconds(1)
   /// The most threads that are given up at the same time.
   ///
-  /// Further threads that hang keep their places in the set.
+  /// If more threads hang, they keep their places in the set.
   static let mostGivenUp = 16
-  /// How long a job without terms of its own waits if every thread hangs.
+  /// The time that a job without its own terms waits if every thread hangs.
   private static let usualPatience = Duration.seconds(60)
 
   /// The state of one thread.
   ///
-  /// Unchecked because it is used only under the lock of the set's state.
+  /// Unchecked, because it is used only under the lock of the set's state.
   private final class Worker: @unchecked Sendable {
     var job: WorkQueue.Job?
-    /// The time by which its job must end; nil for no limit.
+    /// The time by which the thread's job must end; nil for no limit.
     var deadline: Duration?
-    /// True when the caller of its job was answered before the job ended.
+    /// True when the caller of the thread's job got its answer before the job ended.
     var isLate = false
-    /// True when another thread took its place.
+    /// True when another thread took this thread's place.
     var isGivenUp = false
-    /// True for a thread beyond the limit, which runs one urgent job and ends.
+    /// True for the extra thread beyond the limit, which ends when no job is urgent.
     var isExtra = false
   }
 
@@ -40,16 +41,16 @@ final class WorkerThreads: Sendable {
     var alarm: Duration?
     var watch: Task<Void, Never>?
 
-    /// True when every thread is overdue.
+    /// True when the jobs of all threads are overdue.
     var isHeldUp: Bool { !workers.isEmpty && workers.allSatisfy(\.isLate) }
 
-    /// Takes the next job for a thread beyond the limit, if it is urgent and more so than all that run.
+    /// Takes the next job for the extra thread, if the job is urgent, and more urgent than all running jobs.
     ///
-    /// It would otherwise wait until a job that nobody is in a hurry for ends, which may be a very large picture.
+    /// Otherwise the job might wait for a very large picture that is less urgent.
     mutating func takeUrgentJob(limit: Int) -> WorkQueue.Job? {
       guard workers.count == limit, !workers.contains(where: \.isExtra) else { return nil }
       let running = workers.compactMap { $0.job?.takenPriority }
-      // A thread without a job is about to take one.
+      // If a thread has no job, it is about to take one.
       guard running.count == limit else { return nil }
       return queue.next(above: max(running.max() ?? .normal, .normal))
     }
@@ -62,9 +63,9 @@ final class WorkerThreads: Sendable {
   private let state: Locked<State>
   private let wakeUps = Semaphore()
 
-  /// Creates the threads without starting any.
+  /// Creates the object without starting a thread.
   ///
-  /// `start` starts one, or returns false when the system does not allow it.
+  /// `start` starts a thread, or returns false when the system does not allow another thread.
   init(
     atMost limit: Int, extraThread hasExtraThread: Bool, _ order: LoadPriority.Order, clock: any ImageClock,
     start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
@@ -79,7 +80,7 @@ final class WorkerThreads: Sendable {
   /// The number of jobs that wait for a thread.
   var waitingCount: Int { state.withLock { $0.queue.count } }
 
-  /// The number of threads that are overdue in their jobs and have not returned yet.
+  /// The number of threads whose job is overdue and has not yet returned.
   var lostCount: Int { state.withLock { $0.givenUp + $0.workers.count(where: \.isLate) } }
 
   // MARK: Jobs
@@ -106,12 +107,12 @@ final class WorkerThreads: Sendable {
     if let extra { runUrgentJobs(on: extra) }
   }
 
-  /// Removes a job from the queue; false when it is no longer there.
+  /// Removes a job from the queue; returns false when the job is no longer there.
   func remove(_ job: WorkQueue.Job) -> Bool { state.withLock { $0.queue.remove(job) } }
 
-  /// Lets all threads end when no work is left.
+  /// Lets all threads end when no job is left.
   func close() {
-    // Each thread wakes up once more and sees that it may end.
+    // Each thread wakes up once more, and finds out that it may end.
     let (threads, watch) = state.withLock { state in
       state.isClosed = true
       return (state.workers.count, state.workers.contains { $0.deadline != nil } ? nil : state.watch)
@@ -122,7 +123,7 @@ final class WorkerThreads: Sendable {
 
   // MARK: Threads
 
-  /// A thread to start when there is work for one more; nil otherwise.
+  /// Returns a thread to start if there is work for one more; otherwise nil.
   private func newWorker(_ state: inout State) -> Worker? {
     guard state.idle < state.queue.count, state.workers.count < limit else { return nil }
     let worker = Worker()
@@ -130,7 +131,7 @@ final class WorkerThreads: Sendable {
     return worker
   }
 
-  /// A thread beyond the limit to start for an urgent job; nil if there is no such job.
+  /// Returns the extra thread to start if there is an urgent job for it; otherwise nil.
   private func extraWorker(_ state: inout State) -> Worker? {
     guard hasExtraThread, let job = state.takeUrgentJob(limit: limit) else { return nil }
     let worker = Worker()
@@ -140,7 +141,7 @@ final class WorkerThreads: Sendable {
     return worker
   }
 
-  /// Runs the job of a thread beyond the limit, which ends when nothing else is as urgent.
+  /// Runs urgent jobs on the extra thread, which ends when no job is urgent enough.
   private func runUrgentJobs(on extra: Worker) {
     let isStarted = start {
       var job = self.state.withLock { _ in extra.job }
@@ -150,7 +151,7 @@ final class WorkerThreads: Sendable {
       }
     }
     guard !isStarted else { return }
-    // The job waits like all others.
+    // The job goes back to the queue.
     state.withLock { state in
       state.workers.removeAll { $0 === extra }
       if let job = extra.job { state.queue.add(job, at: job.takenPriority ?? .normal) }
@@ -158,7 +159,7 @@ final class WorkerThreads: Sendable {
     wakeUps.signal()
   }
 
-  /// The next job of a thread beyond the limit; nil if it may end.
+  /// Takes the next job of the extra thread; returns nil if the thread may end.
   private func nextUrgentJob(after job: WorkQueue.Job, on extra: Worker) -> WorkQueue.Job? {
     let (next, worker) = state.withLock { state -> (WorkQueue.Job?, Worker?) in
       extra.job = nil
@@ -166,7 +167,7 @@ final class WorkerThreads: Sendable {
       state.workers.removeAll { $0 === extra }
       if extra.isGivenUp { state.givenUp -= 1 }
       if extra.isLate { state.queue.removeDeadlines() }
-      // One that was given up meanwhile may not have been replaced while this one was there.
+      // A thread may have been given up, but not yet replaced because the extra thread counted.
       if let worker = newWorker(&state) { return (nil, worker) }
       guard !extra.isLate, let next = state.takeUrgentJob(limit: limit) else { return (nil, nil) }
       extra.job = next
@@ -182,7 +183,7 @@ final class WorkerThreads: Sendable {
       while self.runNext(on: worker) {}
     }
     guard !isStarted else { return }
-    // The jobs wait for the running threads. If all of those hang, the jobs would wait for ever.
+    // The jobs wait for the running threads. If all of these hang, the jobs would wait for ever.
     let stranded = state.withLock { state -> [WorkQueue.Job] in
       state.workers.removeAll { $0 === worker }
       guard state.workers.allSatisfy(\.isLate) else { return [] }
@@ -194,7 +195,7 @@ final class WorkerThreads: Sendable {
     }
   }
 
-  /// Waits for a job and runs it; false when the thread may end.
+  /// Waits for a job and runs it; returns false when the thread may end.
   private func runNext(on worker: Worker) -> Bool {
     guard rest(worker) else { return false }
     wakeUps.wait()
@@ -215,9 +216,9 @@ final class WorkerThreads: Sendable {
     time.pause()
   }
 
-  /// Marks a thread as idle; false when it was given up and another thread has its place.
+  /// Marks a thread as idle; returns false when the thread was given up and replaced.
   private func rest(_ worker: Worker) -> Bool {
-    // The job is released outside the lock, with everything that it holds.
+    // The job, with everything that it holds, is released outside the lock.
     let (job, isWanted) = state.withLock { state -> (WorkQueue.Job?, Bool) in
       let job = worker.job
       worker.job = nil
@@ -227,7 +228,7 @@ final class WorkerThreads: Sendable {
           state.givenUp -= 1
           return (job, false)
         }
-        // A thread that still hangs is given up instead, and this one takes its place.
+        // Another thread, which still hangs, is given up instead, and this thread takes its place.
         state.workers[other].isGivenUp = true
         state.workers[other] = worker
         worker.isGivenUp = false
@@ -255,9 +256,9 @@ final class WorkerThreads: Sendable {
     if isFirst { setAlarm(at: deadline) }
   }
 
-  /// Schedules a check of the jobs, which replaces a later one.
+  /// Schedules a check of the jobs; it replaces a check that is due later.
   ///
-  /// Jobs that end in time do not change the alarm, so it is set from time to time and not for every job.
+  /// If jobs end in time, the alarm does not change. It is therefore set only from time to time, not for each job.
   private func setAlarm(at time: Duration) {
     let watch = Task.detached(priority: .high) { [self] in
       guard (try? await clock.sleep(for: time - clock.uptime)) != nil else { return }
@@ -301,7 +302,7 @@ final class WorkerThreads: Sendable {
     var late: [WorkQueue.Job] = []
     for worker in state.workers where !worker.isLate {
       guard let job = worker.job, let deadline = worker.deadline, deadline <= now else { continue }
-      // Time may have been given back meanwhile.
+      // The job may have got back some of its time.
       if let left = job.terms?.time.left, left + Self.grace > .zero {
         worker.deadline = now + left + Self.grace
         continue
