@@ -1,9 +1,10 @@
 /// A value behind a single reference.
 ///
-/// Only the reference takes stack space, in thousands of waiting callers or in every function that may throw the value.
+/// Only the reference takes stack space, in thousands of waiting callers, or in every function that may throw the
+/// value.
 ///
-/// It is public, although this module is no product: the compiler puts no `package` code into another module, and
-/// a key path that is not known when compiling is followed step by step.
+/// It is public, although this module is no product: the compiler inlines no `package` code into other modules, and
+/// would follow a key path step by step at run time.
 @dynamicMemberLookup
 public struct Boxed<Value: Sendable>: Sendable {
   @usableFromInline
@@ -14,18 +15,18 @@ public struct Boxed<Value: Sendable>: Sendable {
 
   @usableFromInline var box: Box
 
-  /// Puts a value into a box.
+  /// Boxes a value.
   @inlinable
   public init(_ value: Value) { box = Box(value) }
 
   /// The whole value.
   @inlinable public var parts: Value { box.value }
 
-  /// A member of the value.
+  /// Reads a member of the value.
   @inlinable
   public subscript<Member>(dynamicMember path: KeyPath<Value, Member>) -> Member { box.value[keyPath: path] }
 
-  /// A member of the value, whose change makes a new box.
+  /// Reads or changes a member of the value; a change makes a new box.
   @inlinable
   public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Member {
     get { box.value[keyPath: path] }

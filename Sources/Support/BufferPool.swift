@@ -1,19 +1,19 @@
 import Glibc
 
-/// A bounded pool of pixel memory that reuses freed buffers for pictures of about the same size.
+/// A limited pool of pixel memory that reuses freed buffers for pictures of similar size.
 ///
-/// Touching fresh memory costs as much as decoding into it, so pictures decoded one after another should share their
-/// memory. A buffer that is unused for ``idleTime`` goes back to the system.
+/// The first use of new memory costs as much as decoding into it, so pictures that are decoded one after another should
+/// share memory. A buffer that is unused for ``idleTime`` goes back to the system.
 package final class BufferPool: Sendable {
   /// The pool that bitmaps use.
   package static let shared = BufferPool(
     limit: defaultLimit, idleTime: usualIdleTime, mostBytes: chosen.withLock { $0?.mostBytes } ?? .max)
 
-  /// The most bytes kept for reuse.
+  /// The most bytes that are kept for reuse.
   package let limit: Int
-  /// The time that a buffer is kept for reuse.
+  /// The time for which a buffer is kept for reuse.
   package let idleTime: Duration
-  /// The most bytes of large buffers in use; beyond it, there is no memory.
+  /// The most bytes of large buffers that are in use at the same time; further ones are refused.
   package let mostBytes: Int
   /// True when large buffers ask for huge pages, which helps busy machines and hurts idle ones.
   package let usesHugePages: Bool
@@ -22,10 +22,10 @@ package final class BufferPool: Sendable {
   private let state = Locked(State())
 
   private struct State {
-    /// The buffers kept for reuse, the one that has waited longest first.
+    /// The buffers that are kept for reuse; the one that has waited longest is first.
     ///
-    /// An array: a Dictionary here would trigger a conformance scan that costs small programs memory. There are few
-    /// buffers, so a linear search is cheap.
+    /// This is an array: a `Dictionary` here would make the runtime search for conformances, which costs small programs
+    /// memory. There are few buffers, so searching all of them is cheap.
     var waiting: [Waiting] = []
     var waitingBytes = 0
     /// The bytes of large buffers that are in use.
@@ -38,7 +38,7 @@ package final class BufferPool: Sendable {
     var since: Duration
   }
 
-  /// Creates a pool with limits of its own.
+  /// Creates a pool with its own limits.
   package init(
     limit: Int = BufferPool.defaultLimit, idleTime: Duration = BufferPool.usualIdleTime, usesHugePages: Bool = false,
     mostBytes: Int = .max, time: Uptime = .system
@@ -58,9 +58,9 @@ package final class BufferPool: Sendable {
     return min(256 << 20, max(16 << 20, ControlGroupMemory.available / 16))
   }
 
-  /// Sets the default limit of pools that are made from now on, and the most bytes that ``shared`` hands out.
+  /// Sets the default limit of pools that are created later, and the most bytes of ``shared`` in use.
   ///
-  /// A program calls it before its first picture, because ``shared`` is made then.
+  /// A program calls it before its first picture, because ``shared`` is created then.
   package static func bound(defaultLimit: Int, mostBytes: Int) {
     chosen.withLock { $0 = (max(0, defaultLimit), max(0, mostBytes)) }
   }
@@ -68,13 +68,13 @@ package final class BufferPool: Sendable {
   private static let chosen = Locked<(limit: Int, mostBytes: Int)?>(nil)
   package static let usualIdleTime = Duration.seconds(5)
 
-  /// The bytes kept for reuse now.
+  /// The bytes that are kept for reuse now.
   package var waitingBytes: Int { state.withLock { $0.waitingBytes } }
 
-  /// The bytes of the buffers in use now, apart from small ones.
+  /// The bytes of large buffers that are in use now.
   package var usedBytes: Int { state.withLock { $0.usedBytes } }
 
-  /// Gives all buffers kept for reuse back to the system.
+  /// Gives all buffers that are kept for reuse back to the system.
   package func removeAll() {
     let waiting = state.withLock { state in
       defer {
@@ -86,9 +86,9 @@ package final class BufferPool: Sendable {
     for item in waiting { Self.release(item.bytes) }
   }
 
-  /// A buffer of at least `count` bytes with undefined content; nil when there is no more memory.
+  /// Returns a buffer of at least `count` bytes with undefined content; nil when there is no more memory.
   ///
-  /// A caller that cannot do without it is `urgent`, and gets it beyond ``mostBytes``.
+  /// A caller that cannot do without the buffer passes `urgent`, and may exceed ``mostBytes``.
   package func buffer(ofAtLeast count: Int, urgent isUrgent: Bool = false) -> PooledBuffer? {
     let capacity = Self.capacity(for: count)
     guard let capacity else { return nil }
@@ -137,7 +137,7 @@ package final class BufferPool: Sendable {
     if mustStartTrimming { startTrimming() }
   }
 
-  /// Gives back the buffers that have waited too long; returns true while others still wait.
+  /// Gives buffers that have waited too long back to the system; returns true while others still wait.
   @discardableResult
   package func trimIdle() -> Bool {
     let now = time.now()
@@ -154,9 +154,9 @@ package final class BufferPool: Sendable {
     return remains
   }
 
-  /// Starts a thread that trims the pool and ends as soon as nothing waits.
+  /// Starts a thread that trims the pool, and ends as soon as no buffer waits.
   ///
-  /// A timer on the cooperative pool would keep a task alive for good.
+  /// A timer on the cooperative pool would keep a task alive forever.
   private func startTrimming() {
     let pause = idleTime
     let time = time
@@ -165,15 +165,15 @@ package final class BufferPool: Sendable {
         time.block(pause)
       } while self?.trimIdle() == true
     }
-    // If the system has no thread left, the next returned buffer tries again.
+    // If the system allows no further thread, the next buffer that is given back tries again.
     if !hasStarted { state.withLock { $0.isTrimming = false } }
   }
 }
 
 extension BufferPool {
-  /// A place other than the system's anonymous memory for the buffers of this process.
+  /// Another place for the buffers of this process than the system's anonymous memory.
   package protocol Source: Sendable {
-    /// A buffer of zeros; nil when the source has no room for it.
+    /// Returns a buffer of zeros; nil when the source has no room for it.
     func buffer(of count: Int) -> UnsafeMutableRawBufferPointer?
     /// Takes a buffer back; returns false when it came from elsewhere.
     func takeBack(_ bytes: UnsafeMutableRawBufferPointer) -> Bool
@@ -181,7 +181,7 @@ extension BufferPool {
 
   private static let source = Locked<(any Source)?>(nil)
 
-  /// Lets all large buffers of this process come from `source` as long as it has room.
+  /// Takes all further large buffers of this process from `source`, as long as it has room.
   package static func use(_ source: any Source) { self.source.withLock { $0 = source } }
 
   private static let smallestPooled = 64 << 10
@@ -208,9 +208,9 @@ extension BufferPool {
     munmap(bytes.baseAddress, bytes.count)
   }
 
-  /// Aligns by hand, because `aligned_alloc` is much slower than `malloc`.
+  /// Aligns the memory itself, because `aligned_alloc` is much slower than `malloc`.
   ///
-  /// The address to free lies before the bytes.
+  /// The address to free is stored before the bytes.
   private static func allocateSmall(_ capacity: Int) -> UnsafeMutableRawBufferPointer? {
     guard let block = malloc(capacity + alignment) else { return nil }
     let start = (block + MemoryLayout<UnsafeMutableRawPointer>.size).alignedUp(toMultipleOf: alignment)
@@ -226,12 +226,12 @@ extension BufferPool {
   private static let alignment = 64
 }
 
-/// A block of 64-byte-aligned memory that returns to its pool with its last reference.
+/// A block of memory, aligned to 64 bytes, which returns to its pool when its last reference is released.
 ///
-/// Unchecked because bytes are written only by a unique owner, or after the last byte that readers have received.
+/// Unchecked, because bytes are written only by a unique owner, or behind the last byte that readers know.
 package final class PooledBuffer: @unchecked Sendable {
   package let bytes: UnsafeMutableRawBufferPointer
-  /// True when the memory is new from the system, so that all bytes are zero and untouched.
+  /// True when the memory is new from the system, so that all bytes are zero and no page is in use yet.
   package let isFresh: Bool
   private let pool: BufferPool
 

@@ -4,16 +4,16 @@ import Synchronization
 
 /// Tells how many processors this process may keep busy.
 package enum CPUBudget {
-  /// The smaller of the limits by affinity and by control group, at least one.
+  /// The smaller of the limits by affinity and by control group; at least one.
   package static let processors =
     isOneThread ? 1 : min(allowedByAffinity(), allowedByControlGroup() ?? .max)
 
-  /// True when this process may have no second thread.
+  /// True when this process must not start a second thread.
   package static var isOneThread: Bool { oneThread.load(ordering: .acquiring) }
 
   private static let oneThread = Atomic(false)
 
-  /// Forbids this process a second thread, if it is called before ``processors`` is read.
+  /// Forbids this process to start a second thread; call it before ``processors`` is read.
   package static func allowOneThread() { oneThread.store(true, ordering: .releasing) }
 
   private static func allowedByAffinity() -> Int {

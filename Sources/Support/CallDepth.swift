@@ -1,13 +1,13 @@
 import Glibc
 
-/// Ends plug-ins that call themselves through the manager while it resolves a request.
+/// Stops plug-ins that call themselves through the manager while it resolves a request.
 ///
-/// A filter or an options processor may ask a manager for a key. If the manager asks the same plug-in for that, it would
-/// go on until the stack ends. All of these plug-ins are synchronous, so they run on one thread.
+/// A filter or an options processor may ask a manager for a key. If the manager then asks the same plug-in, this would
+/// repeat until the stack is full. All of these plug-ins are synchronous, so the calls are on one thread.
 package enum CallDepth {
-  /// More requests than any plug-in needs to resolve one.
+  /// The most requests that may be resolved inside each other; plug-ins need fewer.
   private static let most = 16
-  /// Marks that the most was reached, so that none of the requests is resolved with a part of the answer.
+  /// A mark that the limit was reached; then none of these requests is resolved, because parts would be missing.
   private static let isTooDeep = 1 << 16
 
   private static let slot: pthread_key_t = {
@@ -17,7 +17,7 @@ package enum CallDepth {
     return slot
   }()
 
-  /// The result of `body`; nil when the requests that are being resolved on this thread would never end.
+  /// Returns the result of `body`; nil when the requests that this thread is resolving would never end.
   package static func resolving<Result>(_ body: () -> Result) -> Result? {
     let before = Int(bitPattern: pthread_getspecific(slot))
     guard before & (isTooDeep - 1) < most else {
@@ -27,13 +27,13 @@ package enum CallDepth {
     set(before + 1)
     let result = body()
     let after = Int(bitPattern: pthread_getspecific(slot))
-    // The outermost request forgets what happened.
+    // The outermost request clears the mark.
     set(before == 0 ? 0 : after - 1)
     return after & isTooDeep == 0 ? result : nil
   }
 
   private static func set(_ number: Int) {
-    // Its only error is a lack of memory, with which the next call ends as well.
+    // It fails only without memory, and then the next call fails too.
     _ = pthread_setspecific(slot, UnsafeRawPointer(bitPattern: number))
   }
 }

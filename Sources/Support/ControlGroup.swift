@@ -5,7 +5,7 @@ import Glibc
 package enum ControlGroup {
   /// The group of this process in one hierarchy.
   struct Membership {
-    /// The controllers of the hierarchy; none for that of version 2.
+    /// The controllers of the hierarchy; empty for version 2.
     let controllers: [Substring]
     let isVersion2: Bool
     let group: Substring
@@ -13,10 +13,10 @@ package enum ControlGroup {
 
   package static let root = "/sys/fs/cgroup"
 
-  /// The text of `/proc/self/cgroup`; nil if the kernel shows none.
+  /// The text of `/proc/self/cgroup`; nil if the kernel does not show it.
   static var ownMembership: String? { try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8) }
 
-  /// The groups that a text such as `/proc/self/cgroup` names.
+  /// The groups in a text such as `/proc/self/cgroup`.
   static func memberships(in text: String) -> [Membership] {
     text.split(separator: "\n").compactMap { line in
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -25,9 +25,9 @@ package enum ControlGroup {
     }
   }
 
-  /// The folder of a group and those around it, the innermost first.
+  /// The folder of a group and those of the groups around it; the innermost is first.
   static func folders(of group: Substring, in base: String) -> [String] {
-    // In a container the named group is often not mounted, and its files are at the top.
+    // In a container, the named group is often not mounted, and its files are in the top folder.
     guard group != "/", !group.contains(".."), isThere(base + group) else { return [base] }
     var (folders, folder) = ([String](), Substring(base + group))
     while folder.utf8.count > base.utf8.count {
@@ -38,7 +38,7 @@ package enum ControlGroup {
     return folders + [base]
   }
 
-  /// The path of a file of the group (version 2), or of the one at the top; nil when neither exists.
+  /// The path of a file of the group (version 2), or else of the same file in the top folder; nil when neither exists.
   package static func path(of file: String) -> String? {
     guard let own = ownMembership.map(memberships)?.first(where: \.isVersion2) else { return nil }
     let folders = folders(of: own.group, in: root)

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Glibc
 
-/// Reads what the kernel says about the memory of this process's control group, in version 2 or 1.
+/// Reads from the kernel how much memory this process's control group has and uses, in version 2 or 1.
 ///
-/// The group and all around it count, because any of them may have the least room.
+/// The group and all groups around it count, because any of them may have the least room.
 package struct ControlGroupMemory: Sendable {
-  /// The memory of one group with a limit.
+  /// The memory of one group that has a limit.
   package struct Use: Hashable, Sendable {
-    /// The bytes that processes hold, without pages of files, which the kernel drops when it needs room.
+    /// The bytes that processes hold, without file pages, which the kernel drops when it needs room.
     package var usedBytes: Int
     package var limitBytes: Int
 
@@ -17,11 +17,11 @@ package struct ControlGroupMemory: Sendable {
     }
   }
 
-  /// The files of a version.
+  /// The names of a version's files.
   private struct Names: Sendable {
     let limit: String
     let used: String
-    /// The fields of `memory.stat` with the pages of files.
+    /// The fields of `memory.stat` that count file pages.
     let filePages: [String]
   }
 
@@ -61,16 +61,16 @@ package struct ControlGroupMemory: Sendable {
     return nil
   }
 
-  /// The memory of the machine, or less when a control group limits the process.
+  /// The memory of the machine, or the limit of the control group if that is less.
   package static var available: Int {
     let bytes = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
     return min(bytes > 0 ? bytes : 1 << 30, ControlGroupMemory()?.limitBytes ?? .max)
   }
 
-  /// The smallest limit; nil if there is none.
+  /// The lowest limit; nil if no group has one.
   package var limitBytes: Int? { folders.compactMap(limit).min() }
 
-  /// The memory of the group with the least room; nil if no group has a limit.
+  /// The memory of the group that has the least room; nil if no group has a limit.
   package var use: Use? {
     var tightest: Use?
     for folder in folders {
@@ -82,7 +82,7 @@ package struct ControlGroupMemory: Sendable {
   }
 
   private func limit(of folder: String) -> Int? {
-    // Without a limit, version 2 says max, and version 1 a number that no machine has.
+    // If there is no limit, version 2 says `max`, and version 1 gives a number that no machine has.
     Self.number(in: "\(folder)/\(names.limit)").flatMap { $0 < 1 << 60 ? $0 : nil }
   }
 

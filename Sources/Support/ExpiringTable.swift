@@ -1,4 +1,4 @@
-/// A table of bounded size, whose values are forgotten after a time.
+/// A table of limited size, whose values expire.
 package struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Entry {
     let value: Value
@@ -12,7 +12,7 @@ package struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   package var count: Int { entries.count }
 
-  /// The value of a key; nil after its time.
+  /// The value of a key; nil if it has expired.
   package mutating func value(of key: Key, at now: Duration) -> Value? {
     guard let entry = entries[key] else { return nil }
     guard entry.expiry <= now else { return entry.value }
@@ -32,7 +32,7 @@ package struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   private mutating func makeRoom(at now: Duration) {
     entries = entries.filter { $0.value.expiry > now }
-    // Half of the table is dropped at once, so that a flood of new keys does not sort it each time.
+    // Half of the table is dropped at once, so that a flood of new keys does not make it sort each time.
     guard entries.count >= capacity else { return }
     let kept = entries.sorted { $0.value.expiry > $1.value.expiry }.prefix(capacity / 2)
     entries = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })

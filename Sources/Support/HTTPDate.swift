@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// Parses the three date formats of HTTP, of which only the first is still written (RFC 9110 section 5.6.7).
+/// Parses the three date formats of HTTP; today's programs write only the first (RFC 9110 section 5.6.7).
 package enum HTTPDate {
-  /// The date in a field; nil when the text is not exactly in one of the formats, or not a day of the calendar.
+  /// The date in a field; nil when the text has none of the formats, or names a day that does not exist.
   ///
-  /// Letters may have either case, as RFC 9111 section 4.2 asks of caches. The name of the day is only a help for
-  /// readers, and need not be right.
+  /// Letters may have either case, as RFC 9111 section 4.2 asks of caches. The name of the day only helps people, and
+  /// need not be right.
   package static func parse(_ text: String, now: Date = Date()) -> Date? {
     var rest = Rest(text)
     // Sunday, 06-Nov-94 08:49:37 GMT
@@ -33,7 +33,7 @@ package enum HTTPDate {
     return date(day: day, month: month, year: year, time: time)
   }
 
-  /// The date as it is written today.
+  /// The date in the first format, which is the one to write.
   package static func text(_ date: Date) -> String {
     let seconds = Int(date.timeIntervalSince1970.rounded(.down))
     let days = Int((Double(seconds) / 86_400).rounded(.down))
@@ -92,7 +92,7 @@ package enum HTTPDate {
   private static func date(day: Int, month: Int, year: Int, time: Int) -> Date? {
     guard (1...31).contains(day), (1...9999).contains(year) else { return nil }
     let days = days(year: year, month: month + 1, day: day)
-    // A day such as 30 February does not survive the conversion to days and back.
+    // A day such as 30 February becomes another day when it is converted to days and back.
     guard civil(fromDays: days).day == day else { return nil }
     return Date(timeIntervalSince1970: Double(days * 86_400 + time))
   }
@@ -109,7 +109,7 @@ package enum HTTPDate {
 
   /// Days since 1970 in the Gregorian calendar.
   ///
-  /// The computation uses years that start in March, so that leap days come last.
+  /// The computation uses years that begin in March, so that leap days come last.
   private static func days(year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400

@@ -2,10 +2,10 @@ import Glibc
 
 /// A value that only one thread at a time can access; copies share the value.
 ///
-/// It uses a pthread mutex, because ThreadSanitizer understands that one, and it is as fast as `Synchronization.Mutex`.
-/// The closure of ``withLock(_:)`` must be short and must never call user code.
+/// It uses a pthread mutex, because ThreadSanitizer understands it, and because it is as fast as
+/// `Synchronization.Mutex`. The closure of ``withLock(_:)`` must be short, and must never call user code.
 ///
-/// It is public, although this module is no product: the compiler puts no `package` code into another module.
+/// It is public, although this module is no product: the compiler inlines no `package` code into other modules.
 public struct Locked<State>: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the mutex guards the value.
   @usableFromInline let storage: ManagedBuffer<State, pthread_mutex_t>
@@ -23,7 +23,7 @@ public struct Locked<State>: @unchecked Sendable {
     }
   }
 
-  // The value and the mutex share one allocation, because many objects have a lock each.
+  // The value and the mutex share one allocation, because many objects have their own lock.
   @usableFromInline
   final class Storage: ManagedBuffer<State, pthread_mutex_t> {
     @inlinable

@@ -1,6 +1,6 @@
 /// Reads and writes bytes as `%` and two hexadecimal digits.
 package enum PercentEscapes {
-  /// The bytes of a text with escapes; nil if digits are missing.
+  /// The bytes that a text with escapes stands for; nil if digits are missing.
   package static func bytes(of text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -15,14 +15,14 @@ package enum PercentEscapes {
     return bytes
   }
 
-  /// The bytes that stand for a byte in a text with escapes.
+  /// The escape of a byte, as the three bytes of its text.
   package static func escape(of byte: UInt8) -> [UInt8] {
     [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
   }
 
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// True for the letters, digits and signs that URLs never need to escape (RFC 3986 section 2.3).
+  /// True for the letters, digits and signs that are never escaped in URLs (RFC 3986 section 2.3).
   package static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -7,9 +7,9 @@ package enum PlainThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Starts a detached thread with a stack large enough for C libraries; returns true when the system allowed it.
+  /// Starts a detached thread with a stack large enough for C libraries; returns true if the system allowed the thread.
   ///
-  /// On this thread a write beyond the limit on file sizes fails, and does not end the process.
+  /// On this thread, a write beyond the limit on file sizes fails, and does not end the process.
   @discardableResult
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     guard !CPUBudget.isOneThread else { return false }

@@ -1,24 +1,24 @@
 import Synchronization
 
-/// Keeps what a manager derives from a request, so that it is derived once.
+/// Keeps the resolved form of a request, so that a manager resolves the request once.
 ///
-/// Copies of the request share it until one of them is changed. Only the manager fills slots, and always with objects
-/// of one class.
+/// Copies of the request share the slot until one of them is changed. Only the manager fills slots, and always with
+/// objects of one class.
 ///
-/// `AtomicLazyReference` would do the same, but requests its metadata at every load, which takes longer than a lookup
+/// `AtomicLazyReference` could do the same, but asks for its metadata at every load, which takes longer than a lookup
 /// in a memory cache.
 ///
-/// It is public, although this module is no product: the compiler puts no `package` code into another module, and
-/// each memory hit asks a slot.
+/// It is public, although this module is no product: the compiler inlines no `package` code into other modules, and
+/// each memory hit reads a slot.
 ///
-/// Unchecked, because the compiler cannot see that only `Sendable` objects are put in.
+/// Unchecked, because the compiler cannot see that the slot contains only `Sendable` objects.
 public final class ResolutionSlot: @unchecked Sendable {
-  // Filled at most once and never emptied, so the object lives as long as the slot.
+  // The slot is filled at most once and never emptied, so the object lives as long as the slot.
   @usableFromInline let content = Atomic<Unmanaged<AnyObject>?>(nil)
-  /// The latest of the resolutions for encoded bytes.
+  /// The latest resolution for encoded bytes.
   @usableFromInline let latest = Atomic<Unmanaged<AnyObject>?>(nil)
 
-  /// Begins without a resolution.
+  /// Creates an empty slot.
   public init() {}
 
   deinit {
@@ -32,7 +32,7 @@ public final class ResolutionSlot: @unchecked Sendable {
     content.load(ordering: .acquiring).map { unsafeDowncast($0.takeUnretainedValue(), to: type) }
   }
 
-  /// Keeps `fresh` if the slot is empty, and returns the kept object.
+  /// Keeps `fresh` if the slot is empty, and returns the object that is kept.
   public func fill<Object: AnyObject & Sendable>(_ fresh: Object) -> Object {
     let mine = Unmanaged<AnyObject>.passRetained(fresh)
     let (isMine, found) = content.compareExchange(expected: nil, desired: mine, ordering: .acquiringAndReleasing)
@@ -41,17 +41,17 @@ public final class ResolutionSlot: @unchecked Sendable {
     return unsafeDowncast(found.takeUnretainedValue(), to: Object.self)
   }
 
-  /// The latest link of the slot's chain; nil while it has none.
+  /// The latest link of the slot's chain; nil while the chain is empty.
   ///
-  /// Nothing is ever removed from the chain, so the link lives as long as the slot.
+  /// No link is ever removed from the chain, so this link lives as long as the slot.
   @inlinable
   public func withLatest<Link: AnyObject, Result>(as type: Link.Type, _ body: (Link) -> Result?) -> Result? {
     latest.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: type)) }
   }
 
-  /// Adds the link that `next` makes of the latest one, unless it returns nil.
+  /// Adds the link that `next` makes from the latest one; adds nothing if `next` returns nil.
   ///
-  /// `next` may be called again, if others add links meanwhile. A link keeps the one before it alive.
+  /// `next` may be called again, if another thread adds a link in between. A link keeps the one before it alive.
   public func add<Link: AnyObject & Sendable>(_ next: (Link?) -> Link?) {
     var known = latest.load(ordering: .acquiring)
     while true {
@@ -59,7 +59,7 @@ public final class ResolutionSlot: @unchecked Sendable {
       let mine = Unmanaged<AnyObject>.passRetained(link)
       let (isMine, found) = latest.compareExchange(expected: known, desired: mine, ordering: .acquiringAndReleasing)
       guard !isMine else {
-        // The new one keeps the earlier one alive from now on.
+        // The new link now keeps the earlier one alive.
         known?.release()
         return
       }

@@ -1,9 +1,9 @@
-/// The SHA-256 hash of FIPS 180-4, for names that must not collide by accident or by intent.
+/// The SHA-256 hash of FIPS 180-4, for names that must not collide, even if someone tries to make them.
 package struct SHA256 {
   private var state: SIMD8<UInt32> = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
-  /// The bytes of a block that is not complete.
+  /// The bytes of the last block, which is not complete yet.
   private var pending = SIMD64<UInt8>()
   private var pendingCount = 0
   private var total: UInt64 = 0
@@ -23,7 +23,7 @@ package struct SHA256 {
 
   /// Adds bytes to the hash.
   ///
-  /// Whole blocks are read in place, because the input may be megabytes long.
+  /// Whole blocks are read where they are, because the input may be megabytes long.
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) {
     total += UInt64(bytes.count)
     var rest = bytes[...]
@@ -123,9 +123,9 @@ package struct SHA256 {
     return primes.map(fractionOfCubeRoot)
   }()
 
-  /// The largest `r` with `r³ <= prime * 2^96`, without its whole part.
+  /// The largest `r` with `r³ <= prime * 2^96`, without its integer part.
   ///
-  /// It uses integers, because a double is a few bits short.
+  /// It uses integers, because a `Double` has a few bits too few.
   private static func fractionOfCubeRoot(_ prime: UInt64) -> UInt32 {
     var low: UInt64 = 0
     var high: UInt64 = 8 << 32
@@ -144,7 +144,8 @@ package struct SHA256 {
 
 /// Returns the lower-case hexadecimal digits of bytes.
 package func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
-  // Callers in other modules reach this unspecialised, where each step of a loop calls a witness; the rest is concrete.
+  // Other modules call this unspecialised, and each step of a loop would call a witness; the rest is therefore
+  // concrete.
   bytes.withContiguousStorageIfAvailable(digits) ?? Array(bytes).withUnsafeBufferPointer(digits)
 }
 

@@ -3,9 +3,9 @@ import Glibc
 /// A counting semaphore for threads.
 ///
 /// It uses a condition variable with a monotonic clock, because the system's semaphore waits by the time of day, which
-/// may be changed meanwhile.
+/// may change during the wait.
 ///
-/// Unchecked because the mutex guards the count, and the objects behind the pointers are made for several threads.
+/// Unchecked, because the mutex guards the count, and the objects behind the pointers may be used by several threads.
 package final class Semaphore: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -43,7 +43,7 @@ package final class Semaphore: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Waits for the given number of milliseconds at most; returns true when the signal came.
+  /// Waits for the given number of milliseconds at most; returns true when a signal came.
   package func wait(milliseconds: Int) -> Bool {
     var deadline = timespec()
     clock_gettime(CLOCK_MONOTONIC, &deadline)

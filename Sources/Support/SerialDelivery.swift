@@ -13,9 +13,9 @@ package final class SerialDelivery<Message: Sendable>: Sendable {
   private let replaces: (@Sendable (Message, Message) -> Bool)?
   private let state = Locked(State())
 
-  /// Hands messages to `receive` one at a time, in their order.
+  /// Passes messages to `receive`, one at a time and in order.
   ///
-  /// A new message, the first argument of `replaces`, removes each waiting message for which `replaces` returns true.
+  /// If `replaces(new, waiting)` returns true for a new message, the waiting message is removed.
   package init(
     replacing replaces: (@Sendable (Message, Message) -> Bool)? = nil,
     _ receive: @escaping @Sendable (Message) -> Void
@@ -33,7 +33,7 @@ package final class SerialDelivery<Message: Sendable>: Sendable {
 
   /// Delivers the posted messages; returns false if another caller delivers them.
   ///
-  /// Only one caller delivers at a time; it also drains what others post.
+  /// Only one caller delivers at a time; it also delivers messages that others post meanwhile.
   @discardableResult
   package func deliver() -> Bool {
     let mayStart = state.withLock { state in
@@ -49,9 +49,9 @@ package final class SerialDelivery<Message: Sendable>: Sendable {
     return true
   }
 
-  /// Lets the caller that delivers now call `body` when it has delivered what was posted.
+  /// Makes the caller that is delivering call `body` after the messages posted so far.
   ///
-  /// Returns false, and does not keep `body`, if nobody delivers any more.
+  /// Returns false, and does not keep `body`, if nobody is delivering.
   package func callBehind(_ body: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       if state.isDelivering { state.behind.append(body) }
@@ -59,7 +59,7 @@ package final class SerialDelivery<Message: Sendable>: Sendable {
     }
   }
 
-  /// Delivers the posted messages, or waits until another caller has done so.
+  /// Delivers the posted messages, or waits until another caller has delivered them.
   package func deliverAll() async {
     guard !deliver() else { return }
     await withUnsafeContinuation { continuation in

@@ -1,5 +1,5 @@
-/// Makes sequences whose reader pulls each element, so that nothing is buffered for a slow reader beyond what the
-/// source keeps.
+/// Makes sequences whose reader pulls each element, so that a slow reader needs no buffer besides what the source
+/// keeps.
 package enum UnbufferedStream {
   /// The answer of a source to its reader.
   package enum Next<Element: Sendable>: Sendable {
@@ -8,7 +8,7 @@ package enum UnbufferedStream {
     case end
   }
 
-  /// Makes a sequence of the elements that `next` returns; `next` is called again after each wake-up.
+  /// Makes a sequence of the elements that `next` returns; after each wake-up it calls `next` again.
   package static func make<Element: Sendable>(
     _ signal: WakeSignal, _ next: @escaping @Sendable () -> Next<Element>
   ) -> AsyncStream<Element> {
@@ -29,7 +29,7 @@ package enum UnbufferedStream {
 
 /// Wakes waiting tasks.
 ///
-/// If no task waits, a call wakes the next task that waits.
+/// If no task waits, the signal wakes the next task that waits.
 package final class WakeSignal: Sendable {
   private struct State {
     var isRung = false
@@ -49,9 +49,9 @@ package final class WakeSignal: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Waits for the next ring.
+  /// Waits for the next signal.
   ///
-  /// Returns immediately if the signal was given while no task waited.
+  /// Returns immediately if the signal came while no task waited.
   package func wait() async {
     await withUnsafeContinuation { continuation in
       let isRung = state.withLock { state in

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The time since a fixed moment, which never goes back, and a way to wait for it on a thread.
+/// The time since a fixed moment, which never goes back, and a way to block a thread for some time.
 package struct Uptime: Sendable {
   /// The time since the fixed moment.
   package let now: @Sendable () -> Duration
   /// Blocks the calling thread, at most for a hundred years.
   package let block: @Sendable (Duration) -> Void
 
-  /// Creates a time of its own, for tests.
+  /// Creates a clock from two functions, for tests.
   package init(now: @escaping @Sendable () -> Duration, block: @escaping @Sendable (Duration) -> Void) {
     self.now = now
     self.block = block
