@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// Hands a structured entry about each event to a closure, for the log of your choice.
+/// Passes a structured entry about each event to a closure, for the log of your choice.
 ///
 /// ```swift
 /// configuration.observer = ImageLog(from: .info) { entry in
@@ -9,26 +9,27 @@ import EaselSupport
 /// }
 /// ```
 ///
-/// The closure is called on the way of each load, from several threads at once, and must be quick. Entries have no
-/// secrets: of URLs they have scheme, host and path, and no user, password or query, also in the texts of errors.
+/// The closure is called during each load, by several threads at once, and must be quick. Entries contain no secrets:
+/// of a URL they have the scheme, host and path, but no user, password or query; this is also true for the texts of
+/// errors.
 ///
-/// Of loads that fail for the same reason at the same original, such as several variants of a damaged picture, one a
-/// minute has the level of a failure, and the others have `debug`.
+/// If several loads of one original fail for the same reason, such as several variants of a damaged picture, one of
+/// them per minute is logged as a failure. The others have the level `debug`.
 public struct ImageLog: ImageObserver {
-  /// The weight of an entry.
+  /// The importance of an entry.
   public enum Level: String, CaseIterable, Comparable, Sendable {
     /// Each step of a load.
     case debug
     /// The result of a load.
     case info
-    /// A mishap that the load survives, or a load that failed by what was asked for.
+    /// A failure that the load survives, or a load that failed because of the requested picture.
     ///
-    /// That is a picture that does not exist, is damaged, is not allowed or is too large.
+    /// Such a picture does not exist, is damaged, is not allowed or is too large.
     case warning
-    /// A load that failed by itself, as by the network, or a thread that was lost.
+    /// A load that failed for another reason, such as the network, or a thread that was lost.
     case error
 
-    /// True if the first level weighs less.
+    /// True if the first level is less important.
     public static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
 
     private var rank: Int { Self.allCases.firstIndex(of: self)! }
@@ -36,11 +37,11 @@ public struct ImageLog: ImageObserver {
 
   /// An entry of the log.
   public struct Entry: Sendable {
-    /// The weight.
+    /// The importance of the entry.
     public let level: Level
     /// The event in a few fixed words, such as `load succeeded`.
     public let message: String
-    /// The details: names of fields, which never change, and their values.
+    /// The details: values under names that never change.
     public let fields: [String: String]
   }
 
@@ -56,10 +57,10 @@ public struct ImageLog: ImageObserver {
     let code: ImageError.Code
   }
 
-  /// The time for which the failure of an original is no news.
+  /// The time after a failure in which the same failure has the level `debug`.
   private static let pause = Duration.seconds(60)
 
-  /// Creates an observer that hands over entries of `level` and above.
+  /// Creates an observer that passes on entries of `level` and above.
   public init(from level: Level = .debug, _ write: @escaping @Sendable (Entry) -> Void) {
     self.init(from: level, clock: SystemClock(), write)
   }
@@ -70,7 +71,7 @@ public struct ImageLog: ImageObserver {
     self.clock = clock
   }
 
-  /// Hands over an entry about the event.
+  /// Passes on an entry about the event.
   public func observe(_ event: ImageEvent) {
     let time = time(of: event)
     var (level, message) = Self.summary(of: event.kind)
@@ -89,7 +90,7 @@ public struct ImageLog: ImageObserver {
     write(Entry(level: level, message: message, fields: fields))
   }
 
-  /// The time that a load took, when it ends.
+  /// The duration of a load, if the event is its end.
   private func time(of event: ImageEvent) -> Duration? {
     switch event.kind {
     case .started:
@@ -103,7 +104,7 @@ public struct ImageLog: ImageObserver {
     }
   }
 
-  /// True for a failure that was news a short time ago.
+  /// True for a failure that was logged a short time ago.
   private func isKnownFailure(_ event: ImageEvent) -> Bool {
     guard case .failed(let error) = event.kind, !error.isCancellation, let key = event.key else { return false }
     let failure = Failure(original: key.originalKey.precomputedHash, code: error.code)
@@ -139,7 +140,7 @@ public struct ImageLog: ImageObserver {
     }
   }
 
-  /// True if a load failed by what was asked for, so that nobody who runs the program has to do anything.
+  /// True if a load failed because of the requested picture, so that the operator need not do anything.
   private static func isAboutRequest(_ error: ImageError) -> Bool {
     switch error.code {
     case .invalidURL, .unsupportedURL, .notInCache, .blockedURL, .refusedURL, .forbiddenAddress, .unsupportedFormat,
@@ -163,7 +164,7 @@ public struct ImageLog: ImageObserver {
     case .retrying(let delay, let error):
       details(of: error).merging(["delayMs": milliseconds(delay)]) { $1 }
     case .decoded(let size, let time): ["size": "\(size)", "ms": milliseconds(time)]
-    // The rest of the key may hold what a user typed, such as the address of a watermark.
+    // The rest of the key may contain text of a user, such as the address of a watermark.
     case .transformed(let key, let time):
       ["transformer": String(key.prefix { $0 != "(" }), "ms": milliseconds(time)]
     case .encoded(let format, let count, let time):

@@ -1,17 +1,17 @@
-/// The parts of a source that may stand in a log: scheme, host, port and path, and no credentials and no query.
+/// The parts of a URL that may be logged: scheme, host, port and path, but no credentials and no query.
 package struct LoggedURL {
   /// The host with its port; the scheme if there is no host.
   package let host: String
   /// Scheme, host, port and path.
   package let text: String
 
-  /// Nil for a text without a scheme.
+  /// Returns nil for a text without a scheme.
   package init?(_ source: String) {
     guard let colon = source.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = source[..<colon].lowercased()
     guard !scheme.isEmpty, scheme.utf8.count <= 20, scheme.utf8.allSatisfy(Self.isInScheme) else { return nil }
     let rest = source[source.utf8.index(after: colon)...]
-    // The body of a data: URL is the picture itself, and other URLs without a host have no known form.
+    // A `data:` URL contains the picture itself, and other URLs without a host have no known form.
     guard rest.hasPrefix("//") else {
       host = scheme
       text = "\(scheme):*"
@@ -24,23 +24,23 @@ package struct LoggedURL {
     }
     let at = authority.lastIndex(of: UInt8(ascii: "@"))
     let name = source[(at.map { authority.index(after: $0) } ?? authority.startIndex)..<authority.endIndex].lowercased()
-    // Credentials with a slash in them would otherwise be taken for a host, a port and a path.
+    // If a password contains a slash, the credentials look like a host, a port and a path.
     guard Self.isHost(name), !(authority.contains(UInt8(ascii: ":")) && path.contains(UInt8(ascii: "@"))) else {
       host = scheme
       text = "\(scheme):*"
       return
     }
     host = name.isEmpty ? scheme : name
-    // The path may be another URL, with credentials of its own.
+    // The path may contain another URL, which may have its own credentials.
     let mayHideUser = path.contains(UInt8(ascii: "@")) && path.contains(UInt8(ascii: ":"))
     text = "\(scheme)://\(name)\(mayHideUser ? "/*" : source[path.startIndex..<path.endIndex])"
   }
 
-  /// A text whose URLs have no credentials and no query any more.
+  /// Removes credentials and queries from all URLs in a text.
   package static func hidingSecrets(in text: String) -> String {
     guard text.contains(":") else { return text }
     return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
-      // Quotes and brackets stand around URLs, and the full stop of the sentence behind them.
+      // A URL may be in quotes or brackets, and a full stop may follow it.
       guard let start = word.firstIndex(where: { $0.isASCII && $0.isLetter }), word[start...].contains("://") else {
         return String(word)
       }
@@ -73,7 +73,7 @@ package struct LoggedURL {
           || byte == UInt8(ascii: ".")
       }
     }
-    // Most names are made of these bytes alone, and to look up the properties of a scalar is slow.
+    // Most names consist of these bytes alone, and looking up the properties of scalars is slow.
     if name.utf8.allSatisfy(isInScheme) { return true }
     return name.unicodeScalars.allSatisfy { scalar in
       scalar == "." || scalar == "-" || scalar == "_" || scalar.properties.isAlphabetic

@@ -1,29 +1,29 @@
 import EaselCore
 import EaselSupport
 
-/// Tells which events are news.
+/// Tells whether an event is new, or was already seen by another load.
 ///
-/// Every load that shares a piece of work is told of it, also one that joins late and is told of the past. An event of a
-/// run is known by its number among the events of its kind, which all loads get in the same order.
+/// All loads that share a piece of work get its events; a load that joins late also gets past events. All loads get the
+/// events of a run in the same order, so an event is recognized by its number among the events of its kind.
 final class RepeatedEvents: Sendable {
   /// A load that has begun and not ended.
   struct RunningLoad {
     let started: Duration
     var hasJoined = false
-    /// The events of each run of which this load was told, by kind.
+    /// For each run, the number of events of each kind that this load got.
     var told: [UInt64: [EventName: Int]] = [:]
   }
 
   private struct State {
     var loads: [UInt64: RunningLoad] = [:]
-    /// The events of each run that were news.
+    /// For each run, the number of events of each kind that were new.
     var seen: [UInt64: [EventName: Int]] = [:]
     /// The runs in the order of their first events; a ring.
     var order: [UInt64] = []
     var next = 0
   }
 
-  /// The number of runs that are remembered; their loads hear of their events at about the same time.
+  /// The number of runs that are remembered; all loads get an event of their run at about the same time.
   private let capacity: Int
   private let state = Locked(State())
 
@@ -33,10 +33,10 @@ final class RepeatedEvents: Sendable {
     state.withLock { $0.loads[load] = RunningLoad(started: time) }
   }
 
-  /// Forgets a load that ended; nil if it never began.
+  /// Forgets a load that ended; returns nil if the load is unknown.
   func end(_ load: UInt64) -> RunningLoad? { state.withLock { $0.loads.removeValue(forKey: load) } }
 
-  /// True if no load was told of this event before.
+  /// True if no load got this event before.
   func isNews(_ event: ImageEvent) -> Bool {
     guard let run = event.run else { return true }
     let name = EventName(event.kind)
@@ -49,7 +49,8 @@ final class RepeatedEvents: Sendable {
         place = (load?.told[run]?[name] ?? 0) + 1
         state.loads[event.load]?.told[run, default: [:]][name] = place
       } else {
-        // A store after the end of the load. Its events are not counted any more, so the first of them stands for all.
+        // The event is about a store after the end of the load. Such events are not counted, so only the first one is
+        // new.
         place = 1
       }
       guard place > seen else { return false }
@@ -70,12 +71,12 @@ final class RepeatedEvents: Sendable {
   var loadCount: Int { state.withLock { $0.loads.count } }
 }
 
-/// The kind of an event without its values, except those that tell two events of a kind apart.
+/// The kind of an event, without its values except those that distinguish events of one kind.
 enum EventName: Hashable, Sendable {
   case started, cacheHit, cacheMiss, claimed, loading, response, loaded, notModified, retrying, decoded, transformed,
     encoded
   case cacheFailed, threadLost, succeeded, failed
-  /// Stores end in any order, so each is known by its entry.
+  /// Stores end in any order, so the entry distinguishes them.
   case stored(CacheKey, CacheLayers)
 
   init(_ kind: ImageEvent.Kind) {

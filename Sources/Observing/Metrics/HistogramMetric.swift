@@ -3,7 +3,7 @@ import Synchronization
 /// A distribution of durations over buckets.
 package final class HistogramMetric<Labels: MetricLabels>: Metric {
   private final class Cells: Sendable {
-    /// One for each bound and one for what is longer.
+    /// One cell for each bound, and one for longer durations.
     let buckets: [MetricCell]
     let nanoseconds = MetricCell()
 
@@ -16,7 +16,7 @@ package final class HistogramMetric<Labels: MetricLabels>: Metric {
   private let cells: [(labels: Labels, cells: Cells)]
   private let index: [Labels: Cells]
 
-  /// Creates a histogram; `bounds` are the upper ends of the buckets in seconds, smallest first.
+  /// Creates a histogram; `bounds` are the upper ends of the buckets in seconds, in rising order.
   package init(_ name: String, labels: [String] = [], bounds: [Double], _ help: String) {
     description = MetricDescription(name, .histogram, labels: labels, help)
     self.bounds = bounds
@@ -46,7 +46,7 @@ package final class HistogramMetric<Labels: MetricLabels>: Metric {
       }
       samples.append(
         MetricSample(suffix: "_sum", labels: names, value: .real(Double(cells.nanoseconds.value) / 1e9)))
-      // The sum of the buckets as they were read, so that the last bucket and the count agree whatever happens meanwhile.
+      // The count is the sum of the buckets that were read, so that it equals the last bucket even if counting goes on.
       samples.append(MetricSample(suffix: "_count", labels: names, value: .integer(sum)))
       return samples
     }

@@ -1,9 +1,9 @@
 import EaselCore
 
-/// Counts what a manager does, and writes the numbers as OpenMetrics text.
+/// Counts the events of a manager, and writes the numbers as OpenMetrics text.
 ///
-/// Names and labels never change, each label has a closed set of values, and none of them comes from a request. Work that
-/// loads share counts once.
+/// Names and labels never change. Each label has a fixed set of values, and no value comes from a request. Work that
+/// several loads share counts once.
 ///
 /// ```swift
 /// let metrics = ImageMetrics()
@@ -57,9 +57,9 @@ public final class ImageMetrics: ImageObserver {
 
   init(clock: any ImageClock) { self.clock = clock }
 
-  /// All numbers as OpenMetrics text.
+  /// Writes all numbers as OpenMetrics text.
   ///
-  /// Counting goes on meanwhile.
+  /// Events are counted even while the text is written.
   public func text() -> String {
     MetricsText.of(
       [
@@ -86,7 +86,7 @@ public final class ImageMetrics: ImageObserver {
     }
   }
 
-  /// Counts a piece of work.
+  /// Counts the event of a piece of work.
   private func count(_ kind: ImageEvent.Kind) {
     switch kind {
     case .cacheHit(let layers): lookups.add(OneLabel(LookupLabel(layers)))
@@ -116,7 +116,7 @@ public final class ImageMetrics: ImageObserver {
   }
 }
 
-/// The end of a load.
+/// The outcome of a load.
 private enum LoadResult: String, MetricLabel {
   case success, failure, cancelled
 }

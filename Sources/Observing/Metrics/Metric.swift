@@ -3,18 +3,18 @@ import Synchronization
 /// A metric: a name, a help line, and numbers with labels.
 package protocol Metric: Sendable {
   var description: MetricDescription { get }
-  /// The numbers at this moment.
+  /// Reads the numbers of this moment.
   func samples() -> [MetricSample]
 }
 
-/// The facts about a metric that never change.
+/// The properties of a metric that never change.
 package struct MetricDescription: Hashable, Sendable {
-  /// The kind of a metric.
+  /// The type of a metric.
   package enum Kind: String, Sendable {
     case counter, gauge, histogram, info
   }
 
-  /// The name; that of a counter ends in `_total`, that of an info in `_info`.
+  /// The name; for a counter it ends in `_total`, for an info in `_info`.
   package let name: String
   package let help: String
   package let kind: Kind
@@ -57,18 +57,18 @@ final class MetricCell: Sendable {
   func add(_ amount: Int) { number.wrappingAdd(amount, ordering: .relaxed) }
 }
 
-/// Numbers that count up, or up and down.
+/// One or more numbers that only rise, or that rise and fall.
 package final class CounterMetric<Labels: MetricLabels>: Metric {
   package let description: MetricDescription
   private let cells: [(labels: Labels, cell: MetricCell)]
-  // Never changed after its creation, so that it needs no lock.
+  // Never changed after its creation, so it needs no lock.
   private let index: [Labels: MetricCell]
   private let showsZeros: Bool
 
-  /// Creates a counter, or a gauge if `kind` says so.
+  /// Creates a counter, or a metric of another `kind`.
   ///
-  /// With `showsZeros: false`, combinations of labels that never occurred are left out of the text. `values` are those
-  /// of the labels, where the type alone does not know them.
+  /// With `showsZeros: false`, the text omits combinations of labels that never occurred. `values` are the
+  /// combinations, if they do not follow from the type.
   package init(
     _ name: String, kind: MetricDescription.Kind = .counter, labels: [String] = [], _ help: String,
     showsZeros: Bool = true, values: [Labels] = Labels.all
@@ -92,18 +92,18 @@ package final class CounterMetric<Labels: MetricLabels>: Metric {
   }
 }
 
-/// A metric whose numbers are read when somebody asks.
+/// A metric whose numbers are read only when the text is written.
 package struct SampledMetric: Metric {
   package let description: MetricDescription
   private let read: @Sendable () -> [([String], MetricNumber)]
 
-  /// Creates a metric; `read` returns the values of the labels and the number for each sample.
+  /// Creates a metric; `read` returns the label values and the number of each sample.
   package init(_ description: MetricDescription, read: @escaping @Sendable () -> [([String], MetricNumber)]) {
     self.description = description
     self.read = read
   }
 
-  /// Creates a metric of one number; nil leaves it out.
+  /// Creates a metric with one number; if `read` returns nil, the text omits it.
   package init(
     _ name: String, _ kind: MetricDescription.Kind, _ help: String, read: @escaping @Sendable () -> MetricNumber?
   ) {

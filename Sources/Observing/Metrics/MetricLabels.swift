@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A label with a closed set of values.
+/// A label with a fixed set of values.
 ///
 /// A metric keeps a number for each value, so a value must never come from a request.
 package protocol MetricLabel: CaseIterable, Hashable, Sendable {

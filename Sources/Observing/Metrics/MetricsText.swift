@@ -1,11 +1,11 @@
 /// Writes metrics as text for Prometheus.
 package enum MetricsText {
-  /// The two forms that Prometheus reads.
+  /// The two text formats that Prometheus reads.
   package enum Form: Sendable {
     case prometheus
     case openMetrics
 
-    /// The form for a value of `Accept`: OpenMetrics if it is named and not refused.
+    /// Chooses the format for a value of `Accept`: OpenMetrics if it is listed and not refused.
     package init(accept: String?) {
       let wanted = (accept ?? "").lowercased().split(separator: ",").contains { entry in
         let parts = entry.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
@@ -37,7 +37,7 @@ package enum MetricsText {
     return form == .openMetrics ? text + "# EOF\n" : text
   }
 
-  /// The name in HELP and TYPE; OpenMetrics leaves out the ends that belong to the samples.
+  /// The name in HELP and TYPE; in OpenMetrics it lacks the ending that belongs to the samples.
   private static func family(_ description: MetricDescription, _ form: Form) -> String {
     guard form == .openMetrics else { return description.name }
     for end in ["_total", "_info"] where description.name.hasSuffix(end) {

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// Records what each load did, when, and what it shared with whom, as a trace in Chrome's format.
+/// Records the steps of each load, their times, and the work shared with other loads, as a trace in Chrome's format.
 ///
 /// ```swift
 /// let trace = ImageTrace()
@@ -10,15 +10,15 @@ import EaselSupport
 /// try Data(trace.json().utf8).write(to: file)
 /// ```
 ///
-/// Perfetto (https://ui.perfetto.dev) and chrome://tracing show the file. Each load has a row, and so has each run of
-/// shared work, with its transfers, decodes, transforms and encodes. Arrows lead from a load to the runs it started and
-/// to those it joined. Of URLs, the trace has scheme, host and path, and no user, password or query.
+/// Perfetto (https://ui.perfetto.dev) and chrome://tracing show the file. Each load has a row. Each run of shared work
+/// also has a row, with its transfers, decodes, transforms and encodes. Arrows lead from a load to the runs that it
+/// started or joined. Of a URL, the trace has the scheme, host and path, but no user, password or query.
 public final class ImageTrace: ImageObserver {
   private let state: Locked<TraceRecord>
   private let clock: any ImageClock
   private let news = RepeatedEvents()
 
-  /// Creates an empty trace that records up to so many loads, runs and stages; later ones are counted and left out.
+  /// Creates an empty trace that records at most `limit` loads, runs and stages; it counts later ones but omits them.
   public convenience init(limit: Int = 200_000) { self.init(limit: limit, clock: SystemClock()) }
 
   init(limit: Int, clock: any ImageClock) {
@@ -40,10 +40,10 @@ public final class ImageTrace: ImageObserver {
 
   /// The trace as JSON.
   ///
-  /// Loads that still run end at this moment in it. Recording goes on meanwhile.
+  /// Loads that are still running end at this moment in the trace. Recording goes on.
   public func json() -> String {
     let now = clock.uptime
-    // A copy, so that nobody waits while it is written.
+    // This is a copy, so that no load waits while the text is written.
     let record = state.withLock { $0 }
     return TraceText(record, now: now).text
   }

@@ -2,11 +2,11 @@ import EaselCore
 
 /// The loads and runs of a trace.
 struct TraceRecord: Sendable {
-  /// A time with a name in the row of a load or a run.
+  /// A named period in the row of a load or a run.
   struct Stage: Sendable {
     var name: String
     var start: Duration
-    /// Nil while it lasts.
+    /// Nil while the stage lasts.
     var end: Duration?
     var details: [(name: String, value: String)] = []
   }
@@ -18,7 +18,7 @@ struct TraceRecord: Sendable {
     var end: Duration?
     var result = "running"
     var moments: [Stage] = []
-    /// The runs in which the load took part, and the times at which it first heard of them.
+    /// The runs in which the load takes part, and the times at which it got their first events.
     var runs: [(number: UInt64, time: Duration, isJoined: Bool)] = []
   }
 
@@ -28,9 +28,9 @@ struct TraceRecord: Sendable {
     var end: Duration
     var stages: [Stage] = []
     var moments: [Stage] = []
-    /// The place of the transfer that is under way in `stages`.
+    /// The index in `stages` of the transfer that is running.
     var transfer: Int?
-    /// The running loads that take part.
+    /// The running loads that take part in the run.
     var loads: Set<UInt64> = []
   }
 
@@ -76,7 +76,7 @@ struct TraceRecord: Sendable {
     return true
   }
 
-  /// Notes that a load takes part in a run.
+  /// Notes that the load of an event takes part in a run.
   private mutating func takePart(_ event: ImageEvent, at now: Duration) {
     guard let run = event.run, let load = loads[event.load], load.end == nil else { return }
     if runs[run] == nil {
@@ -110,7 +110,7 @@ struct TraceRecord: Sendable {
     runs[run] = row
   }
 
-  /// What happens in an instant.
+  /// The stage for an event without a duration.
   private static func moment(_ kind: ImageEvent.Kind, at now: Duration) -> Stage? {
     func moment(_ name: String, _ details: (name: String, value: String)...) -> Stage {
       Stage(name: name, start: now, end: now, details: details)
@@ -127,7 +127,7 @@ struct TraceRecord: Sendable {
     }
   }
 
-  /// Ends a load, and the runs in which nobody takes part any more.
+  /// Ends a load, and all runs in which no load takes part any more.
   private mutating func end(_ load: UInt64, _ result: String, at now: Duration) {
     guard loads[load] != nil else { return }
     loads[load]?.end = now
@@ -135,7 +135,7 @@ struct TraceRecord: Sendable {
     for part in loads[load]?.runs ?? [] {
       runs[part.number]?.loads.remove(load)
       guard runs[part.number]?.loads.isEmpty == true else { continue }
-      // A transfer that did not succeed has no event of its own.
+      // If a transfer does not succeed, it has no final event.
       runs[part.number]?.endTransfer(at: now, ("result", result))
     }
   }
@@ -150,7 +150,7 @@ extension TraceRecord.RunRow {
     end = max(end, now)
   }
 
-  /// Adds a stage whose event came at its end.
+  /// Adds a stage from the event at its end.
   mutating func addFinished(_ name: String, _ time: Duration, at now: Duration, _ detail: (name: String, value: String))
   {
     let start = now - max(.zero, time)
@@ -160,6 +160,6 @@ extension TraceRecord.RunRow {
     end = max(end, now)
   }
 
-  /// The end of the last stage: the stages of a run follow each other, though their events may come late.
+  /// The end of the last stage. The stages of a run follow one another, even if their events come late.
   fileprivate var lastEnd: Duration? { stages.compactMap(\.end).max() }
 }

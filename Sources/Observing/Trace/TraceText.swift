@@ -5,10 +5,10 @@ struct TraceText {
   private(set) var text = ""
   private let record: TraceRecord
   private let now: Duration
-  /// The number of the last arrow; Perfetto shows only arrows whose names are whole numbers.
+  /// The number of the last arrow; Perfetto shows only arrows whose names are integers.
   private var arrows = 0
 
-  // Two processes, so that viewers show loads and runs in groups of their own.
+  // Loads and runs are two processes, so that viewers show them in two groups.
   private static let loads = 1
   private static let runs = 2
 
@@ -31,8 +31,8 @@ struct TraceText {
     for part in load.runs {
       guard let run = record.runs[part.number] else { continue }
       let bounds = bounds(of: run)
-      // Events reach a load later than they happen. Viewers leave an arrow out that ends before it begins, or when the
-      // slice at one of its ends is over.
+      // A load gets an event later than it happens. Viewers omit an arrow that ends before it begins, or that begins or
+      // ends outside its slice.
       let arrival = microsecond(at: part.time, within: bounds)
       let departure = min(microsecond(at: part.time, within: (load.start, end)), arrival)
       guard departure >= microseconds(load.start) else { continue }
@@ -66,7 +66,7 @@ struct TraceText {
       "{\"ph\":\"M\",\"name\":\"\(kind)\",\"pid\":\(process),\"tid\":\(row),\"args\":{\"name\":\(Self.quoted(name))}}"
   }
 
-  /// Writes a slice; one that arrows may lead to lasts at least a microsecond.
+  /// Writes a slice; one that is the target of arrows lasts at least a microsecond.
   private mutating func slice(
     _ name: String, _ process: Int, _ row: UInt64, _ start: Duration, _ end: Duration,
     _ details: [(name: String, value: String)], least: Int = 0
@@ -88,12 +88,12 @@ struct TraceText {
     text += ",\"tid\":\(row),\"ts\":\(time)\(phase == "f" ? ",\"bp\":\"e\"" : "")}"
   }
 
-  /// Whole microseconds since the trace began; whole, so that a stage never ends after the run that has it.
+  /// The microseconds since the trace began, rounded down, so that a stage never ends after its run.
   private func microseconds(_ time: Duration) -> Int {
     Int(min(max(-1e15, ((time - record.origin) / .microseconds(1)).rounded(.down)), 1e15))
   }
 
-  /// Returns the microsecond of a slice that is closest to a time.
+  /// Returns the microsecond inside a slice that is closest to a time.
   private func microsecond(at time: Duration, within slice: (start: Duration, end: Duration)) -> Int {
     max(microseconds(slice.start), min(microseconds(time), microseconds(slice.end) - 1))
   }
