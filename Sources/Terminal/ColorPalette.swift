@@ -2,8 +2,8 @@ import EaselCore
 
 /// A palette of at most 256 colours for a picture.
 ///
-/// Colours are counted in a cube with 32 steps per side. The cube is cut into boxes where pixels differ most, and each
-/// box becomes the mean of its pixels. A picture with few colours usually keeps them exactly.
+/// Colours are counted in a cube with 32 steps per side. The cube is divided into boxes where pixels differ most, and
+/// each box becomes the mean colour of its pixels. A picture with few colours usually keeps them exactly.
 struct ColorPalette {
   static let mostColors = 256
 
@@ -53,7 +53,7 @@ struct ColorPalette {
 
   private struct Box {
     let members: [Int]
-    /// The benefit of cutting the box: its longest side times its pixels.
+    /// The benefit of dividing the box: its longest side times the number of its pixels.
     let spread: Int
     private let axis: Int
 
@@ -67,7 +67,7 @@ struct ColorPalette {
       spread = sides[axis] * members.reduce(0) { $0 + cells[$1].count }
     }
 
-    /// Cuts the box into two with about as many pixels each.
+    /// Divides the box into two boxes with about the same number of pixels.
     func halves(_ cells: [Cell]) -> (Box, Box) {
       let shift = [10, 5, 0][axis]
       let sorted = members.sorted { ($0 >> shift & 31, $0) < ($1 >> shift & 31, $1) }

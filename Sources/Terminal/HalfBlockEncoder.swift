@@ -1,8 +1,8 @@
 import EaselCore
 
-/// Draws two pixels in each cell: an upper half block in one colour over a background in the other.
+/// Draws two pixels in each cell: an upper half block in one colour on a background in the other.
 ///
-/// Pixels less than half opaque show the terminal's own background.
+/// Pixels that are less than half opaque show the background of the terminal.
 enum HalfBlockEncoder {
   private typealias Color = (UInt8, UInt8, UInt8)
 
@@ -26,7 +26,7 @@ enum HalfBlockEncoder {
     pixel.3 < 128 ? nil : (pixel.0, pixel.1, pixel.2)
   }
 
-  /// Emits a colour only when it changes.
+  /// Writes a colour only when it changes.
   private struct Pen {
     private var foreground: Color?
     private var background: Color?

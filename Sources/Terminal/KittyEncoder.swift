@@ -1,9 +1,9 @@
 import EaselCore
 import FoundationEssentials
 
-/// Encodes pixels in kitty's protocol: RGBA in base 64, in pieces of at most 4096 characters.
+/// Encodes pixels for kitty's protocol: RGBA in base 64, in pieces of at most 4096 characters.
 enum KittyEncoder {
-  /// The number of the only picture shown; a new picture with the same number replaces it without flicker.
+  /// The number of the only picture that is shown; a new picture with the same number replaces it without flicker.
   static let identifier = 0xEA5E1
 
   private static let piece = 4096
@@ -22,7 +22,8 @@ enum KittyEncoder {
     repeat {
       let end = min(text.count, start + piece)
       let more = end < text.count ? 1 : 0
-      // Suppresses replies and keeps the cursor in place, because terminals differ in how far they move it.
+      // The command suppresses replies, and does not move the cursor, because terminals would move it by different
+      // amounts.
       let first =
         "a=T,f=32,s=\(bitmap.width),v=\(bitmap.height),i=\(identifier),p=1,c=\(columns),r=\(rows),C=1,q=2,m=\(more)"
       result += Array("\u{1B}_G\(start == 0 ? first : "m=\(more)");".utf8) + text[start..<end] + Array("\u{1B}\\".utf8)

@@ -19,7 +19,7 @@ enum ShadeEncoder {
     }
   }
 
-  /// Transparent pixels count as dark, like the assumed background.
+  /// The brightness of a pixel; transparent pixels count as dark, like the assumed background.
   private static func light(_ pixel: (UInt8, UInt8, UInt8, UInt8)) -> Int {
     (Int(pixel.0) * 54 + Int(pixel.1) * 183 + Int(pixel.2) * 19) / 256 * Int(pixel.3) / 255
   }

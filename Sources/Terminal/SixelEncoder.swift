@@ -2,7 +2,7 @@ import EaselCore
 
 /// Draws in bands of six rows: for each colour in a band, a row of characters whose bits mark its pixels.
 ///
-/// Pixels less than half opaque are not drawn.
+/// Pixels that are less than half opaque are not drawn.
 enum SixelEncoder {
   static func encode(_ bitmap: Bitmap) -> [UInt8] {
     let palette = ColorPalette(of: bitmap)
@@ -19,7 +19,7 @@ enum SixelEncoder {
   }
 
   private static func band(_ first: Int, _ bitmap: Bitmap, _ palette: ColorPalette, _ result: inout [UInt8]) {
-    // The bits of each colour in use, by column.
+    // For each colour in the band, the bits of its pixels, by column.
     var masks: [Int: [UInt8]] = [:]
     let width = bitmap.width
     bitmap.withPixels { pixel in
@@ -39,7 +39,7 @@ enum SixelEncoder {
     }
   }
 
-  /// Runs longer than three are written as a count; empty columns at the end are omitted.
+  /// Writes a row: more than three equal characters become a count, and empty columns at the end are omitted.
   private static func row(_ masks: [UInt8], _ result: inout [UInt8]) {
     var column = 0
     let end = (masks.lastIndex { $0 != 0 } ?? -1) + 1

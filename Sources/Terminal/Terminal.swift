@@ -2,7 +2,7 @@ import EaselCore
 import EaselSupport
 import Glibc
 
-/// The terminal of the process, with a mode in which keys arrive at once and are not echoed.
+/// The terminal of the process; in raw mode, keys arrive at once and are not echoed.
 ///
 /// Closing or releasing the object restores the terminal's previous state.
 public final class Terminal: Sendable {
@@ -10,7 +10,7 @@ public final class Terminal: Sendable {
   private let before: termios
   private let isRaw = Locked(false)
 
-  /// Opens the terminal of the process even if its input is redirected; nil if there is no terminal.
+  /// Opens the terminal of the process even if its input is redirected; returns nil if there is no terminal.
   public init?() {
     let file = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard file >= 0 else { return nil }
@@ -34,7 +34,7 @@ public final class Terminal: Sendable {
   /// The descriptor to wait on for keys.
   public var descriptor: Int32 { file }
 
-  /// Delivers keys at once and without echo; the keyboard's signals still work.
+  /// Makes keys arrive at once and without echo; the keyboard's signals still work.
   public func makeRaw() {
     var state = before
     state.c_lflag &= ~tcflag_t(ICANON | ECHO)
@@ -46,7 +46,7 @@ public final class Terminal: Sendable {
     isRaw.withLock { $0 = true }
   }
 
-  /// Restores the previous state; unread input is dropped.
+  /// Restores the previous state, and drops unread input.
   public func restore() {
     let wasRaw = isRaw.withLock { isRaw in
       defer { isRaw = false }
@@ -57,7 +57,7 @@ public final class Terminal: Sendable {
     tcsetattr(file, TCSAFLUSH, &state)
   }
 
-  /// Asks the terminal for its capabilities and waits briefly for the answer; the terminal must be raw.
+  /// Asks the terminal for its capabilities, and waits briefly for the answer; the terminal must be raw.
   public func capabilities(patience: Duration = .milliseconds(500)) -> (graphics: TerminalGraphics, cell: PixelSize?) {
     write(Array(TerminalReplies.question.utf8))
     let clock = SystemClock()
@@ -76,7 +76,7 @@ public final class Terminal: Sendable {
     return (replies.graphics, replies.cell)
   }
 
-  /// The keys typed since the last call.
+  /// The keys that were typed since the last call.
   public func readKeys() -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 256)
     let count = read(file, &buffer, buffer.count)

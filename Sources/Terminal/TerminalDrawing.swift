@@ -33,7 +33,7 @@ extension TerminalWindow {
 }
 
 extension Bitmap {
-  /// Calls `body` with a function that returns red, green, blue and alpha of a pixel by column and row.
+  /// Calls `body` with a function that returns red, green, blue and alpha of the pixel in a column and a row.
   ///
   /// The bitmap must be straight RGBA with 8 bits.
   func withPixels<Result>(_ body: ((Int, Int) -> (UInt8, UInt8, UInt8, UInt8)) -> Result) -> Result {

@@ -5,11 +5,11 @@ struct TerminalReplies: Equatable {
   var understandsKitty = false
   var understandsSixel = false
   var cell: PixelSize?
-  /// True once the last answer has arrived, which every terminal gives.
+  /// True once the last answer has arrived; every terminal gives that answer.
   var isComplete = false
 
-  /// Asks for support of a one-pixel picture, for the cell size, and last for the attributes that every terminal
-  /// reports.
+  /// Asks whether a picture of one pixel is supported, and for the size of a cell. Last, it asks for the attributes,
+  /// which every terminal reports.
   static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t\u{1B}[c"
 
   init() {}
@@ -31,6 +31,6 @@ struct TerminalReplies: Equatable {
     }
   }
 
-  /// The best way to draw that the terminal supports.
+  /// The best way of drawing that the terminal supports.
   var graphics: TerminalGraphics { understandsKitty ? .kitty : understandsSixel ? .sixel : .blocks }
 }

@@ -10,10 +10,10 @@ public struct TerminalWindow: Hashable, Sendable {
   /// The size of a cell in pixels.
   public var cell: PixelSize
 
-  /// A size close to most fonts, for terminals that do not report theirs.
+  /// A size close to that of most fonts, for terminals that do not report the size of a cell.
   public static let usualCell = PixelSize(width: 8, height: 16)
 
-  /// Takes the columns, the rows and the pixels of one cell; a terminal that tells none is taken for 80 by 24.
+  /// Takes the columns, the rows and the size of a cell in pixels; by default 80 columns and 24 rows.
   public init(columns: Int = 80, rows: Int = 24, cell: PixelSize = TerminalWindow.usualCell) {
     self.columns = max(1, columns)
     self.rows = max(1, rows)
@@ -30,7 +30,7 @@ public struct TerminalWindow: Hashable, Sendable {
       cell: PixelSize(width: Int(size.ws_xpixel) / columns, height: Int(size.ws_ypixel) / rows))
   }
 
-  /// The largest picture that is visible at once, leaving one row free below it.
+  /// The size of the largest picture that is visible at once, with one free row below it.
   public func box(for graphics: TerminalGraphics) -> PixelSize {
     let rows = max(1, rows - 1)
     return switch graphics {
