@@ -13,9 +13,9 @@
 static sqlite3_vfs plain_vfs;
 static pthread_once_t plain_vfs_once = PTHREAD_ONCE_INIT;
 
-// SQLite resolves the links of a path, because the log must lie beside the real file, and asks the system about each
-// folder. That is not needed here: a link among the folders leads to the same files, and SQLite does not open a path
-// that ends in a link when it takes the path for resolved.
+// SQLite resolves the links in a path, because the log must be beside the real file, and for this asks the system about
+// each folder. That is not needed here: a link among the folders leads to the same files, and SQLite does not open a
+// path that ends in a link if it believes that the path is resolved.
 static int full_pathname(sqlite3_vfs *vfs, const char *path, int size, char *full) {
   size_t length = strlen(path);
   if (path[0] != '/' || length >= (size_t)size) return sqlite3_vfs_find("unix")->xFullPathname(vfs, path, size, full);
@@ -43,7 +43,7 @@ static int64_t milliseconds_now(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// SQLite's own waits grow to a tenth of a second. Others who ask more often would then always come first.
+// SQLite's own waits grow to a tenth of a second, and connections that ask more often would always come first.
 static int wait_for_others(void *context, int count) {
   struct easel_lock_timeout *timeout = context;
   int64_t now = milliseconds_now();
@@ -61,15 +61,15 @@ void easel_sqlite_set_lock_timeout(sqlite3 *connection, struct easel_lock_timeou
 int easel_sqlite_harden(sqlite3 *connection) {
   int persist = 1;
   int status = sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &persist);
-  // A database in memory has no files, so none are found.
+  // A database in memory has no files, so SQLite does not find any.
   if (status != SQLITE_OK && status != SQLITE_NOTFOUND) return status;
-  // Nothing is mapped: a file that somebody cuts short must be an error, not the end of the process.
+  // SQLite must not map the database: if another program truncates the file, there must be an error, not a crash.
   sqlite3_int64 mapped = 0;
   status = sqlite3_file_control(connection, "main", SQLITE_FCNTL_MMAP_SIZE, &mapped);
   if (status != SQLITE_OK && status != SQLITE_NOTFOUND) return status;
   status = sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   if (status != SQLITE_OK) return status;
-  // No database of a cache has views.
+  // The databases of a cache have no views.
   status = sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
   if (status != SQLITE_OK) return status;
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -82,7 +82,8 @@ int easel_sqlite_forget_shared_index(sqlite3 *connection) {
   if (!file || !file->pMethods || file->pMethods->iVersion < 2) return SQLITE_ERROR;
   void volatile *region = NULL;
   status = file->pMethods->xShmMap(file, 0, 32768, 0, &region);
-  // Two headers of 48 bytes and the notes about checkpoints. If they are zeros, the next user rebuilds the index.
+  // The part consists of two headers of 48 bytes and the notes on checkpoints. If it is zero, the next user rebuilds
+  // the index.
   if (status == SQLITE_OK && region) memset((void *)region, 0, 136);
   file->pMethods->xShmBarrier(file);
   file->pMethods->xShmUnmap(file, 0);
@@ -101,11 +102,11 @@ int32_t easel_sqlite_application_id(sqlite3 *connection) {
 }
 
 int easel_sqlite_bind_bytes(sqlite3_stmt *statement, int index, const void *bytes, uint64_t count) {
-  // A null pointer would bind NULL, which is not the same as no bytes.
+  // A null pointer would bind NULL, which differs from an empty blob.
   return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_STATIC);
 }
 
-// As in <linux/openat2.h>, which some build machines lack.
+// The same as in <linux/openat2.h>, which some build machines lack.
 struct open_instructions {
   uint64_t flags, mode, resolve;
 };
@@ -113,7 +114,7 @@ enum { openat2_number = 437, no_magic_links = 2, no_links = 4, below_only = 8 };
 
 static atomic_bool lacks_openat2;
 
-// For systems that cannot open a path without following links: one folder after another.
+// For systems that cannot open a path without following links: opens one folder after another.
 static int open_step_by_step(int directory, const char *path, int flags, int mode) {
   int folder = directory;
   for (;;) {
@@ -148,13 +149,13 @@ int easel_disk_open_below(int directory, const char *path, int flags, int mode) 
     struct open_instructions how = {(uint64_t)(flags | O_NOFOLLOW | O_CLOEXEC), (uint64_t)mode,
                                     no_links | no_magic_links | below_only};
     long descriptor;
-    // The call fails with EAGAIN when somebody renames a folder meanwhile.
+    // The call fails with EAGAIN when someone renames a folder at the same time.
     for (int attempt = 0; attempt < 8; attempt++) {
       descriptor = syscall(openat2_number, directory, path, &how, sizeof(how));
       if (descriptor >= 0 || errno != EAGAIN) break;
     }
     if (descriptor >= 0) return (int)descriptor;
-    // Some containers forbid the call altogether.
+    // Some containers forbid the call completely.
     if (errno != ENOSYS && errno != EPERM && errno != EINVAL && errno != EAGAIN) return -1;
     if (errno == ENOSYS) atomic_store_explicit(&lacks_openat2, true, memory_order_relaxed);
   }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// XXH64 as its specification describes it.
+// XXH64, as its specification describes it.
 static const uint64_t prime1 = 0x9E3779B185EBCA87u;
 static const uint64_t prime2 = 0xC2B2AE3D27D4EB4Fu;
 static const uint64_t prime3 = 0x165667B19E3779F9u;

@@ -23,7 +23,7 @@ char *easel_redis_format(const uint8_t *bytes, const size_t *lengths, int words,
   return command;
 }
 
-// CRC-16 of XMODEM, as the specification of clusters wants it.
+// CRC-16 in the XMODEM variant, which the specification of clusters requires.
 static uint16_t checksum(const uint8_t *bytes, size_t count) {
   uint16_t sum = 0;
   for (size_t index = 0; index < count; index++) {

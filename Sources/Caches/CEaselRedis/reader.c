@@ -12,7 +12,7 @@ enum { longest_line = 1 << 16 };
 struct easel_redis_reader {
   redisReader *reader;
   size_t most_bytes, most_elements;
-  // Taken by the reply that is being read.
+  // The numbers of bytes and elements in the current reply so far.
   size_t bytes, elements;
   bool is_too_large;
 };
@@ -30,7 +30,7 @@ static easel_redis_reply *new_reply(const redisReadTask *task, easel_redis_kind 
   return reply;
 }
 
-// The array frees its elements, so a reply must be whole before it joins one.
+// Puts a reply into its array. The array frees its elements, so the reply must be complete by then.
 static void *join(const redisReadTask *task, easel_redis_reply *reply) {
   if (task->parent) {
     easel_redis_reply *array = task->parent->obj;
@@ -94,7 +94,8 @@ static void free_object(void *object) { easel_redis_reply_free(object); }
 
 #if HIREDIS_MAJOR >= 1
 
-// hiredis 1 reads values of RESP3 as well. No server sends them unasked, so they are errors, as they are to older versions.
+// hiredis 1 also reads the types of RESP3. A server sends these only on request, so they are errors here, as in older
+// versions.
 static bool is_old(const redisReadTask *task) {
   switch (task->type) {
     case REDIS_REPLY_STRING:
@@ -190,8 +191,8 @@ easel_redis_outcome easel_redis_reader_feed(easel_redis_reader *reader, const vo
   return redisReaderFeed(reader->reader, bytes, count) == REDIS_OK ? EASEL_REDIS_READ : EASEL_REDIS_MALFORMED;
 }
 
-// hiredis keeps all bytes of a string until the last has come, and knows no limit; so the announced length, at which it
-// stands, is read here too.
+// hiredis has no limit, and keeps all bytes of a string until the last one arrives. The announced length is therefore
+// read here too: hiredis stands just before it.
 static easel_redis_outcome check_pending(const easel_redis_reader *reader) {
   const redisReader *pending = reader->reader;
   if (pending->ridx < 0 || pending->pos >= pending->len) return EASEL_REDIS_INCOMPLETE;

@@ -34,7 +34,7 @@ int easel_wire_loop_wait(int loop, easel_wire_event *events, int capacity, int m
   for (int index = 0; index < count; index++) {
     uint32_t raw = happened[index].events;
     uint32_t flags = raw & EPOLLOUT ? EASEL_WIRE_WRITABLE : 0;
-    // The end of a connection is found by reading, after all that was sent before it.
+    // A connection has ended only when all bytes sent before the end are read, so the reader must find the end.
     if (raw & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) flags |= EASEL_WIRE_READABLE;
     events[index] = (easel_wire_event){.key = happened[index].data.u64, .flags = flags};
   }
@@ -45,7 +45,7 @@ int easel_wire_waker_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
 void easel_wire_waker_signal(int descriptor) {
   uint64_t one = 1;
-  // The write fails only when the waker is signalled already.
+  // The write fails only when the waker is already signalled.
   while (write(descriptor, &one, sizeof one) < 0 && errno == EINTR) {}
 }
 

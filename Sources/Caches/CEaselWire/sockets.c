@@ -59,7 +59,7 @@ int easel_wire_connect_tcp(const char *host, const char *port, int milliseconds,
   struct addrinfo *addresses = NULL;
   int status = getaddrinfo(host, port, &wish, &addresses);
   if (status == EAI_NONAME || status == EAI_ADDRFAMILY) {
-    // A machine that has only a loopback interface has no configured addresses.
+    // On a machine that has only a loopback interface, no address counts as configured.
     wish.ai_flags = AI_NUMERICSERV;
     status = getaddrinfo(host, port, &wish, &addresses);
   }
@@ -69,7 +69,7 @@ int easel_wire_connect_tcp(const char *host, const char *port, int milliseconds,
   }
   int descriptor = -1;
   for (struct addrinfo *address = addresses; address && descriptor < 0; address = address->ai_next) {
-    // A part of the time for each address, so that one that drops packets does not use it up.
+    // Each address gets only a part of the time, so that one that drops packets does not use up all of it.
     int64_t now = easel_wire_now();
     int64_t part = address->ai_next ? now + (deadline - now) / 2 : deadline;
     descriptor = open_socket(address->ai_addr, address->ai_addrlen, part);

@@ -3,10 +3,10 @@
 
 #include "CEaselWire.h"
 
-// Milliseconds of a clock that never goes back.
+// The milliseconds of a clock that never goes back.
 int64_t easel_wire_now(void);
 
-// Waits until a socket is ready; returns false and sets errno if it is not by the deadline.
+// Waits until a socket is ready; returns false and sets errno if it is not ready by the deadline.
 bool easel_wire_await(int descriptor, short events, int64_t deadline);
 
 void easel_wire_complain(char *message, const char *text);

@@ -25,7 +25,7 @@ struct easel_wire_session {
   SSL *ssl;
 };
 
-// OpenSSL's own socket BIO raises SIGPIPE when the other end has left.
+// Replaces OpenSSL's own write, which raises SIGPIPE when the other end has left.
 static int bio_write(BIO *bio, const char *bytes, int count) {
   BIO_clear_retry_flags(bio);
   int descriptor = (int)(intptr_t)BIO_get_data(bio);
@@ -76,7 +76,7 @@ easel_wire_tls *easel_wire_tls_open(const char *authorities, char *message) {
     return NULL;
   }
   SSL_CTX_set_verify(tls->context, SSL_VERIFY_PEER, NULL);
-  // A write is repeated with what is left of the bytes, which may be at another address by then.
+  // If a write is incomplete, the rest of the bytes is written again, and may be at another address by then.
   SSL_CTX_set_mode(tls->context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   return tls;
 }

@@ -3,11 +3,11 @@ import EaselCore
 import EaselSupport
 import Glibc
 
-/// The large bodies of a store: files in 256 folders, each written completely before it gets its name.
+/// The large bodies of a store: files in 256 folders, each of which is complete before it gets its name.
 struct BodyFiles: Sendable {
   let directory: CacheDirectory
 
-  /// The name of a file: the id of its row, and a number that no other body of that row ever has.
+  /// The name of a file: the id of its row, and a number that no other body of that row ever gets.
   struct Name: Hashable {
     var id: Int64
     var number: Int64
@@ -37,7 +37,7 @@ struct BodyFiles: Sendable {
 
   /// One of the folders, held open.
   ///
-  /// A link is not opened, and a folder that is not ours is refused.
+  /// A link is not opened. A folder is refused unless this user or root owns it and nobody else may write it.
   final class Folder {
     let descriptor: CInt
 
@@ -55,7 +55,7 @@ struct BodyFiles: Sendable {
     @discardableResult
     func remove(_ name: String) -> Bool { unlinkat(descriptor, name, 0) == 0 }
 
-    /// Removes a file that is older than an hour: a younger one may still be in use by its writer.
+    /// Removes a file if it is older than an hour; the writer of a younger file may still need it.
     func removeOld(_ name: String) {
       var status = stat()
       guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, time(nil) - status.st_mtim.tv_sec > 3600
@@ -63,11 +63,11 @@ struct BodyFiles: Sendable {
       remove(name)
     }
 
-    /// The names of all files.
+    /// Lists the names of all files.
     ///
-    /// Those that are not names of bodies are leftovers.
+    /// Names that do not belong to bodies are leftovers.
     func names() -> (bodies: [Name], leftovers: [String]) {
-      // Reading a stream moves the position of its descriptor, so the stream gets a descriptor of its own.
+      // Reading a directory moves the position of its descriptor, so the stream gets another descriptor.
       let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard own >= 0 else { return ([], []) }
       guard let stream = fdopendir(own) else {
@@ -87,7 +87,7 @@ struct BodyFiles: Sendable {
     }
   }
 
-  /// A written body that has no name yet; it disappears with the process.
+  /// A body that is written but has no name yet; it disappears if the process ends.
   final class Unnamed {
     fileprivate let descriptor: CInt
     fileprivate let folder: Folder
@@ -134,11 +134,12 @@ struct BodyFiles: Sendable {
     }
   }
 
-  /// Reads a body by its path in the directory; nil when the file is missing, of another length or not ours.
+  /// Reads a body by its path in the directory; returns nil when the file is missing, has another length or is not
+  /// trusted.
   ///
-  /// Throws when the file may well be there, but cannot be read now.
+  /// Throws when the file may exist, but cannot be read now.
   func read(_ path: String, count: Int) throws(SystemError) -> PooledBuffer? {
-    // Non-blocking, because the path may lead to a pipe.
+    // The file is opened without blocking, because the path may lead to a pipe.
     let file = easel_disk_open_below(directory.descriptor, path, O_RDONLY | O_NONBLOCK, 0)
     guard file >= 0 else {
       guard !Self.saysNothing(errno) else { throw SystemError(code: errno) }
@@ -163,7 +164,7 @@ struct BodyFiles: Sendable {
     return buffer
   }
 
-  /// True for errors of a process or a system that has too little of something at the moment.
+  /// True for errors that say nothing about the file, because the process or the system lacks a resource at the moment.
   private static func saysNothing(_ code: CInt) -> Bool {
     [EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR, EIO, ENOBUFS].contains(code)
   }
@@ -172,7 +173,7 @@ struct BodyFiles: Sendable {
   @discardableResult
   func remove(_ name: Name) -> Bool { (try? openFolder(Self.folder(name.id)).remove(name.text)) ?? false }
 
-  /// One of the 256 folders; nil when it is missing or not ours.
+  /// Opens one of the 256 folders; returns nil when it is missing or not trusted.
   func folder(number: Int) -> Folder? { try? openFolder(Self.folder(Int64(bitPattern: UInt64(number) << 56))) }
 
   /// Removes every body.

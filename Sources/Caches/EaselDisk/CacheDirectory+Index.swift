@@ -1,18 +1,18 @@
 import EaselCore
 import Glibc
 
-/// Finds out who owns the file at the path of the cache's database.
+/// Finds out which program owns the file at the path of the cache's database.
 ///
-/// A damaged database is replaced by a new one, so the cache must first be sure that no other program owns it.
+/// The cache replaces a damaged database, so it must first be sure that the file does not belong to another program.
 extension CacheDirectory {
   private enum Owner {
     case cache
-    /// Too damaged to identify, but other files of a cache lie beside it.
+    /// The database is too damaged to identify, but other files of a cache are beside it.
     case unknown
     case otherProgram(String)
   }
 
-  /// The new name of a file that is too damaged to show whether it was the index of a cache.
+  /// The new name of a database that is so damaged that nobody can tell whether it belonged to a cache.
   static let damagedIndex = index + ".damaged"
 
   /// Throws when the database belongs to another program.
@@ -25,7 +25,7 @@ extension CacheDirectory {
     if case .otherProgram(let reason)? = try? indexOwner() { throw refusal(reason) }
   }
 
-  /// Removes a damaged database and SQLite's files beside it, unless it belongs to another program.
+  /// Removes a damaged database, with SQLite's files beside it, unless it belongs to another program.
   func removeDamagedIndex() throws {
     switch try indexOwner() {
     case .cache: break
@@ -53,7 +53,8 @@ extension CacheDirectory {
       return .cache
     }
     let path = reachablePath(of: Self.index)
-    // Read through a connection: closing a descriptor of our own would release the locks of other connections.
+    // Read through a connection: if this process closed another descriptor, it would lose the locks of its other
+    // connections.
     if Schema.isMark(Int(try Connection(unprepared: path).applicationIDInHeader)) { return .cache }
     do {
       return try Self.isCache(Connection(path: path, mode: .reading))

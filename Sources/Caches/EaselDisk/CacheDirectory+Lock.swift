@@ -2,20 +2,20 @@ import CEaselDisk
 import EaselCore
 import Glibc
 
-/// Runs work that only one process may do at a time.
+/// Runs work that only one process at a time may do.
 extension CacheDirectory {
   /// The longest time that opening waits for another process.
   private static let timeout = Duration.seconds(1)
 
-  /// Runs `body` while no other process opens or removes the database: mixing the files of two databases would damage
-  /// them at the next write.
+  /// Runs `body` while no other process opens or removes the database. If the files of two databases were mixed, the
+  /// next write would damage them.
   func withLock<Result>(_ body: () throws -> Result) throws -> Result {
     let file = openat(descriptor, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     let reason = errno
     guard file >= 0 else {
       if let status = status(of: "lock"), let reason = Self.reasonAgainst(status) { throw foreign("lock", reason) }
       guard reason != ENOENT else { throw SystemError(code: reason) }
-      // A directory that refuses this file refuses all others too; the work itself then fails with the reason.
+      // If the directory refuses this file, it refuses all other files too. The work itself then fails with the reason.
       return try body()
     }
     defer { close(file) }
@@ -31,7 +31,7 @@ extension CacheDirectory {
     var pause: useconds_t = 500
     while flock(file, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }
-      // Some file systems have no locks; there the processes are not coordinated.
+      // Some file systems have no locks; there, the processes are not coordinated.
       guard errno == EWOULDBLOCK else { return }
       guard ContinuousClock.now < deadline else {
         throw SQLiteFailure(

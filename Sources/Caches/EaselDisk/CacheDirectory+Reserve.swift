@@ -1,13 +1,13 @@
 import EaselCore
 import Glibc
 
-/// Keeps a reserve of disk space for the moment when the disk is full.
+/// Keeps some disk space in reserve for the time when the disk is full.
 ///
-/// Removing entries needs space too, because the database first writes each change to its log. Without the reserve, a
-/// cache that filled the disk could not be emptied.
+/// Removing entries also needs space, because the database first writes each change to its log. Without the reserve, a
+/// cache that has filled the disk could not be emptied.
 extension CacheDirectory {
   private static let reserve = "reserve"
-  /// Enough for the log that a change of a few rows writes, and for the index of that log.
+  /// Enough for the log of a change of a few rows, and for the index of that log.
   private static let reserveSize: off_t = 384 << 10
 
   /// Allocates the reserve if it does not exist and the disk has room.
@@ -19,9 +19,9 @@ extension CacheDirectory {
     var status = stat()
     guard fstat(file, &status) == 0, Self.reasonAgainst(status) == nil else { return }
     var code: CInt
-    // POSIX lets a signal end the call early.
+    // POSIX lets a signal interrupt the call.
     repeat { code = posix_fallocate(file, 0, Self.reserveSize) } while code == EINTR
-    // A partial reserve is useless, and later calls would take it for a complete one.
+    // A partial reserve is useless, and later calls would mistake it for a complete one.
     if code != 0 { removeFile(Self.reserve) }
   }
 

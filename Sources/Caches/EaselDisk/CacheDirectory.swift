@@ -3,10 +3,10 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// The directory of a store, held open, so that its files are reached without following a link.
+/// The directory of a store. It is held open, so that its files are reached without following a link.
 ///
-/// Anyone who may write into a cache decides which pictures are shown, and a link could redirect writes and removals to
-/// other places. So a directory that others may write is refused, and so is a link.
+/// Everyone who can write into a cache decides which pictures are shown, and a link could redirect writes and removals
+/// to other places. A directory is therefore refused if it is a link, or if others may write it.
 final class CacheDirectory: Sendable {
   /// Identifies a file among all files of this machine.
   struct Identity: Equatable {
@@ -21,13 +21,13 @@ final class CacheDirectory: Sendable {
   private let identity: Identity
   private let isOutOfReach: Bool
 
-  /// The name of the database; `indexFiles` also lists the files that SQLite puts beside it.
+  /// The name of the database; `indexFiles` also has the names of the files that SQLite puts beside it.
   static let index = "index.sqlite"
   static let indexFiles = ["", "-wal", "-shm", "-journal"].map { index + $0 }
 
   init(_ path: String, makesMissing: Bool) throws {
     self.path = path
-    // Without its trailing slash, because with one a link would be followed.
+    // The slash at the end is removed, because with it the system would follow a link.
     let name = Self.withoutEnd(path)
     var descriptor = easel_disk_open_folder(name)
     if descriptor < 0, errno == ENOENT, makesMissing {
@@ -41,17 +41,17 @@ final class CacheDirectory: Sendable {
     fstat(descriptor, &status)
     identity = Identity(status)
     isOutOfReach = Self.isOutOfReach(path)
-    // From here on `deinit` closes the descriptor, even when this initializer throws.
+    // From here on, `deinit` closes the descriptor, even if this initializer throws.
     try Self.check(status, of: path)
   }
 
   deinit { close(descriptor) }
 
-  /// A path for code that opens files by path.
+  /// Returns a path for code that opens files by path.
   ///
-  /// It leads into this directory even if another one is at `path` now.
+  /// It leads into this directory, even if another directory is now at `path`.
   func reachablePath(of name: String) -> String {
-    // The direct path when it is safe: the system takes several times as long for a path through a descriptor.
+    // The direct path is used when it is safe: the system takes several times as long for a path through a descriptor.
     if !Self.hasDescriptorPaths || isOutOfReach && isCurrent { return "\(path)/\(name)" }
     return "/proc/self/fd/\(descriptor)/\(name)"
   }
@@ -66,20 +66,20 @@ final class CacheDirectory: Sendable {
       guard lstat(parent.isEmpty ? "/" : String(parent), &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
         isTrusted(status.st_uid)
       else { return false }
-      // In a sticky directory only the owner of a file can move it.
+      // In a sticky directory, only the owner of a file can move the file.
       guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else { return false }
     }
     return true
   }
 
-  /// The path of an open file, independent of its present name; nil when the system has no such paths.
+  /// The path of an open file, whatever its name is now; nil when the system has no such paths.
   static func path(ofDescriptor descriptor: CInt) -> String? {
     hasDescriptorPaths ? "/proc/self/fd/\(descriptor)" : nil
   }
 
   private static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
 
-  /// True while the path still leads to this directory, and not through a link.
+  /// True while the path still leads to this directory without a link.
   var isCurrent: Bool {
     var status = stat()
     return lstat(Self.withoutEnd(path), &status) == 0 && Identity(status) == identity
@@ -95,10 +95,10 @@ final class CacheDirectory: Sendable {
 
   func removeFile(_ name: String) { unlinkat(descriptor, name, 0) }
 
-  /// Throws unless the files that SQLite will open are plain files that only trusted users can write.
+  /// Throws unless the files that SQLite will open are plain files, which only trusted users can write.
   func checkIndex() throws {
     for name in Self.indexFiles {
-      // A folder of this name makes opening fail later with a clear error.
+      // If a folder has this name, opening fails later with a clear error.
       guard let status = status(of: name), status.st_mode & S_IFMT != S_IFDIR else { continue }
       if let reason = Self.reasonAgainst(status) { throw foreign(name, reason) }
     }
@@ -110,7 +110,7 @@ final class CacheDirectory: Sendable {
       subject: path)
   }
 
-  /// The reason why a cache cannot have made this file; nil when it can.
+  /// The reason why this file cannot come from a cache; nil when it can.
   static func reasonAgainst(_ status: stat) -> String? {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
@@ -122,10 +122,10 @@ final class CacheDirectory: Sendable {
     return status.st_mode & 0o022 == 0 ? nil : "can be changed by other users"
   }
 
-  /// True for this user and root, who can write everywhere in the directory anyway.
+  /// True for this user and root, who can write everything in the directory anyway.
   private static func isTrusted(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }
 
-  /// True when the folder belongs to a trusted user and nobody else may write it.
+  /// True when the folder belongs to a trusted user, and nobody else may write it.
   static func isOwnFolder(_ status: stat) -> Bool {
     status.st_mode & S_IFMT == S_IFDIR && isTrusted(status.st_uid) && status.st_mode & 0o022 == 0
   }

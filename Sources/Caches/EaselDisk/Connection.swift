@@ -2,27 +2,28 @@ import CEaselDisk
 import EaselCore
 import EaselSupport
 
-/// A connection to the database with its prepared statements, used by one thread at a time.
+/// A connection to the database, with its prepared statements; only one thread uses it at a time.
 ///
-/// Unchecked because the writer's turn and the pool of readers give each connection to only one thread.
+/// Unchecked, because the writer's turn and the pool of readers give each connection to only one thread.
 final class Connection: @unchecked Sendable {
   enum Mode {
     case writing
     case reading
-    /// For a place where nothing can be written, not even the notes that readers leave for each other.
+    /// For a directory where nothing can be written, not even the notes that readers leave for each other.
     case frozen
   }
 
   private let handle: OpaquePointer
   private var statements = [OpaquePointer?](repeating: nil, count: Query.allCases.count)
-  // Allocated separately, because SQLite keeps its address.
+  // It is allocated separately, because SQLite keeps its address.
   private let timeout = UnsafeMutablePointer<easel_lock_timeout>.allocate(capacity: 1)
   /// The version of the tables; set only on connections that read.
   private(set) var version: Int64?
   /// The application id that marks the version; set only on connections that read.
   private(set) var mark: Int?
 
-  /// The milliseconds that a reader waits while another process rebuilds the log's index or locks the whole database.
+  /// The milliseconds that a reader waits while another process rebuilds the index of the log, or locks the whole
+  /// database.
   static let readingTimeout = 1000
 
   init(path: String, mode: Mode) throws(SQLiteFailure) {
@@ -36,7 +37,7 @@ final class Connection: @unchecked Sendable {
       throw failure
     }
     self.handle = handle
-    // On a read-only disk SQLite silently opens the database for reading.
+    // On a read-only disk, SQLite opens the database only for reading, and reports no error.
     guard mode != .writing || sqlite3_db_readonly(handle, "main") == 0 else {
       throw SQLiteFailure(SQLITE_READONLY, "The database is read-only.")
     }
@@ -51,7 +52,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Opens a connection to examine the database's files without reading its tables.
+  /// Opens a connection that examines the files of the database without reading its tables.
   init(unprepared path: String) throws(SQLiteFailure) {
     var handle: OpaquePointer?
     let status = easel_sqlite_open(Self.name(path, .writing), &handle, Self.flags(.writing) & ~SQLITE_OPEN_CREATE)
@@ -65,7 +66,7 @@ final class Connection: @unchecked Sendable {
     self.handle = handle
   }
 
-  /// Sets how many milliseconds the connection waits for others.
+  /// Sets how many milliseconds the connection waits for locks of others.
   func wait(atMost milliseconds: Int) { timeout.pointee.milliseconds = Int64(milliseconds) }
 
   /// Clears the shared index of the log, so that its next user rebuilds it.
@@ -74,12 +75,12 @@ final class Connection: @unchecked Sendable {
     guard status == SQLITE_OK else { throw SQLiteFailure(status, handle) }
   }
 
-  /// The application id in the header of the file; 0 when there is none.
+  /// The application id in the header of the file; 0 when there is no such header.
   var applicationIDInHeader: Int32 { easel_sqlite_application_id(handle) }
 
-  /// Reads the version and the mark.
+  /// Reads the version of the tables and its mark.
   ///
-  /// SQLite's page cache is made small only afterwards, because that setting reads the tables too.
+  /// The page cache of SQLite is made small only afterwards, because that setting also reads the tables.
   private func prepareReading() throws(SQLiteFailure) {
     let statement = Statement(handle: try prepare("PRAGMA user_version", isKept: false))
     defer { sqlite3_finalize(statement.handle) }
@@ -94,13 +95,13 @@ final class Connection: @unchecked Sendable {
     timeout.deallocate()
   }
 
-  /// Runs statements that return no rows and are not worth keeping prepared.
+  /// Runs statements that return no rows, without keeping them prepared.
   func execute(_ sql: String) throws(SQLiteFailure) {
     let status = sqlite3_exec(handle, sql, nil, nil, nil)
     guard status == SQLITE_OK else { throw SQLiteFailure(status, handle) }
   }
 
-  /// The first column of the first row of a statement that is not worth keeping prepared.
+  /// The first column of the first row of a statement, which is not kept prepared.
   func value(_ sql: String) throws(SQLiteFailure) -> String? {
     let statement = Statement(handle: try prepare(sql, isKept: false))
     defer { sqlite3_finalize(statement.handle) }
@@ -108,7 +109,7 @@ final class Connection: @unchecked Sendable {
     return String(cString: text)
   }
 
-  /// Runs a prepared statement and then releases its bound values.
+  /// Runs a prepared statement, and then releases its bound values.
   func run<Result>(_ query: Query, _ body: (Statement) throws -> Result) throws -> Result {
     let statement = try statement(query)
     defer {

@@ -13,18 +13,18 @@ extension Database {
     var created: Double
   }
 
-  /// Identifies the content of a row, so that a replacement under the same key is recognized.
+  /// Identifies the content of a row, so that a replacement under the same key is noticed.
   struct RowVersion: Equatable {
     var checksum: Int64
-    /// A number that no other body of the row ever has.
+    /// The number of the row's file, which no other body of the row ever gets.
     var file: Int64?
     var dates: Dates
   }
 
-  /// The result of looking for an entry.
+  /// The result of a lookup.
   enum Found {
     case nothing
-    /// An entry; the path is that of the file with its body, if it has one.
+    /// An entry, with the path of the file that holds its body, if there is one.
     case entry(CacheEntry, RowVersion, path: String?)
     /// A row whose record or body is damaged.
     case damaged(RowVersion)
@@ -41,10 +41,10 @@ extension Database {
     var file: Int64?
   }
 
-  /// Looks for an entry without waiting for writers.
+  /// Looks up an entry without waiting for writers.
   ///
-  /// The file of a row is removed when the row is replaced. So if the row changed while its file was being read, the
-  /// lookup is repeated. Only a row that stayed the same while its file was missing or wrong is damaged.
+  /// When a row is replaced, its old file is removed. If the row changed while its file was being read, the lookup is
+  /// therefore repeated. A row counts as damaged only if it stayed the same and its file is missing or wrong.
   func find(_ key: DiskKey, _ id: Int64) throws -> Found {
     var found = Found.nothing
     for _ in 0..<Self.mostAttempts {
@@ -57,12 +57,13 @@ extension Database {
     return found
   }
 
-  /// The most repetitions; no entry is replaced this often during one lookup.
+  /// The most repetitions; no entry is replaced as often during one lookup.
   private static let mostAttempts = 1000
 
-  /// Removes the row of a key when it is damaged or expired; returns its file, and whether the row was removed.
+  /// Removes the row of a key if it is damaged or expired; returns whether it was removed, and its file.
   ///
-  /// The row is checked again inside the transaction, where nobody else can change it, so that a replacement is kept.
+  /// The row is checked again inside the transaction, where nobody else can change it, so that a replacement is not
+  /// lost.
   func removeIfUseless(
     _ key: DiskKey, _ id: Int64, _ connection: Connection, isExpired: (Dates) -> Bool
   ) throws -> (wasRemoved: Bool, file: BodyFiles.Name?) {
@@ -72,7 +73,7 @@ extension Database {
     return (true, try Self.remove(id, connection))
   }
 
-  /// The entry of a row that was found before; nil when its body is no longer there.
+  /// Reads the entry of a row that was found before; returns nil when its body no longer exists.
   func entry(of row: RecentRows.Row) throws -> CacheEntry? {
     let seed = try seed()
     return try files.read(row.path, count: row.count).flatMap {
@@ -83,10 +84,10 @@ extension Database {
   private static func row(_ key: DiskKey, _ id: Int64, _ connection: Connection) throws -> StoredRow? {
     try connection.run(.find) { statement in
       statement.bind(id, at: 1)
-      // Another key may have the same row number.
+      // The row may belong to another key with the same row number.
       guard try statement.step(), key.isSame(as: statement.bytes(0)) else { return nil }
       var row = StoredRow(statement, id)
-      // The row names the whole key, so its record need not.
+      // The row states the whole key, so its record need not state the digest.
       row.record?.keyDigest = key.digest
       return row
     }
@@ -141,7 +142,7 @@ extension Database {
     }
   }
 
-  /// The file of a row; nil when the body lies in the database or the row does not exist.
+  /// The file of a row; nil when the body is in the database, or when the row does not exist.
   static func file(of id: Int64, _ connection: Connection) throws -> BodyFiles.Name? {
     try connection.run(.fileOf) { statement in
       statement.bind(id, at: 1)
@@ -150,7 +151,7 @@ extension Database {
     }
   }
 
-  /// Removes a row; returns its file, if any.
+  /// Removes a row, and returns its file if it has one.
   static func remove(_ id: Int64, _ connection: Connection) throws -> BodyFiles.Name? {
     let file = try file(of: id, connection)
     try connection.run(.remove) { statement in

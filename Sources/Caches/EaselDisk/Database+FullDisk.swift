@@ -7,11 +7,11 @@ extension Database {
 
   /// Removes the least recently used bodies, to free space on a disk where the database cannot write.
   ///
-  /// Their rows stay for now. A row without its file is a miss, and is removed at its next lookup. Returns true when
-  /// something was removed.
+  /// Their rows stay for now. A row whose file is missing counts as a miss, and its next lookup removes it. Returns
+  /// true when something was removed.
   static func removeOldestBodies(in directory: CacheDirectory) -> Bool {
     guard let database = try? openForReading(in: directory) else { return false }
-    // Earlier calls may have removed the files of many rows already.
+    // Earlier calls may already have removed the files of many rows.
     for count in [64, 4096, 1 << 20] {
       let oldest = try? database.read { connection in
         try removableRows(.oldest, connection) { $0.bind(Int64(count), at: 1) }
@@ -29,7 +29,7 @@ extension Database {
     return false
   }
 
-  /// Shrinks the log, which grew with the removals, and allocates the reserve again.
+  /// Shortens the log, which grew during the removals, and allocates the reserve again.
   func restoreReserve() {
     try? shortenLog()
     directory.keepReserve()

@@ -5,16 +5,16 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// An open database: one connection that writes, and a few that read without waiting for it.
+/// An open database: one connection that writes, and a few that read without waiting for writes.
 ///
 /// The writing connection is opened at the first write.
 final class Database: Sendable {
   let directory: CacheDirectory
   let files: BodyFiles
-  /// True when it was opened in a place where nothing can be written.
+  /// True when nothing can be written in the directory.
   let isReadOnly: Bool
 
-  // Used only by the thread that holds the turn.
+  // Used only by the thread whose turn it is.
   private let writer: Locked<Connection?>
   private let turn = WriteLock()
   private let readers: Locked<[Connection]>
@@ -41,17 +41,18 @@ final class Database: Sendable {
 
   deinit {
     FileLimit.asError {
-      // Closing a connection that writes also reads the shared index.
+      // Closing a connection that writes also reads the shared index, so the index is checked first.
       if writer.withLock({ $0 != nil }) { try? checkSharedIndex() }
-      // The last connection to close copies the log into the database. A reading connection cannot do that, and the
-      // next program to open the database would have to read the whole log. So the readers are closed first.
+      // The last connection that closes copies the log into the database. A reading connection cannot do that, and the
+      // next program that opens the database would have to read the whole log. The readers are therefore closed first.
       readers.withLock { $0 = [] }
-      // The writer reaches its files through the directory's descriptor, so it must be closed before the directory.
+      // The writer reaches its files through the descriptor of the directory, so it must be closed before the
+      // directory.
       writer.withLock { $0 = nil }
     }
   }
 
-  /// Opens the database of a directory and creates both when they are missing or damaged.
+  /// Opens the database of a directory; creates both when they are missing or damaged.
   ///
   /// On a read-only disk it opens the database for reading.
   static func open(_ path: String) throws -> Database {
@@ -59,7 +60,7 @@ final class Database: Sendable {
       do {
         return try openOrCreate(in: CacheDirectory(path, makesMissing: true))
       } catch let error as SystemError where error.code == ENOENT {
-        // The directory was removed in this moment.
+        // The directory was removed just now, so the loop tries again.
       }
     }
     return try openOrCreate(in: CacheDirectory(path, makesMissing: true))
@@ -73,7 +74,7 @@ final class Database: Sendable {
         do {
           if let database = try openReady(directory) { return database }
         } catch let failure as SQLiteFailure where !failure.isBusy && !failure.isFull {
-          // Missing or damaged: opening for writing gives the reason.
+          // The database is missing or damaged; opening it for writing shows which.
         }
         do {
           return try openForWriting(directory)
@@ -90,7 +91,7 @@ final class Database: Sendable {
 
   /// Opens an existing database without writing anything.
   ///
-  /// This works even when the disk has no room for the notes that readers leave for each other.
+  /// This works even if the disk has no room for the notes that readers leave for each other.
   static func openForReading(in directory: CacheDirectory) throws -> Database {
     do {
       return try openReader(in: directory, .reading)
@@ -99,7 +100,7 @@ final class Database: Sendable {
     }
   }
 
-  /// The secret seed of row numbers: without it, an outsider could choose keys with the same number.
+  /// The secret seed of row numbers; without it, an outsider could choose keys with the same row number.
   func seed() throws -> UInt64 {
     let known = knownSeed.load(ordering: .relaxed)
     if known != 0 { return known }
@@ -110,9 +111,9 @@ final class Database: Sendable {
     return UInt64(bitPattern: seed)
   }
 
-  /// Removes a damaged database unless another process has done so already.
+  /// Removes a damaged database, unless another process has already removed it.
   ///
-  /// Failures are ignored, except for a refusal: opening the next database reports them.
+  /// Failures are ignored, because opening the next database reports them. A refusal is thrown.
   func discard() throws(ImageError) {
     guard !isReadOnly else { return }
     do {
@@ -124,13 +125,13 @@ final class Database: Sendable {
     } catch {}
   }
 
-  /// True while the path leads to the same directory, and the directory holds the same file.
+  /// True while the path leads to the same directory, and the directory has the same file.
   var isCurrent: Bool {
     identity != nil && directory.isCurrent && Self.identity(in: directory) == identity
       && sharedIndex?.wasRemoved != true
   }
 
-  /// Runs `body` on a reading connection of its own.
+  /// Runs `body` on a reading connection that no other thread uses.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try checkSharedIndex()
     let idle = readers.withLock { $0.popLast() }
@@ -146,12 +147,12 @@ final class Database: Sendable {
     return try body(reader)
   }
 
-  /// Runs `body` in a transaction, so that all of its changes are made or none.
+  /// Runs `body` in a transaction, so that either all of its changes are made or none.
   func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try withWriter { try Self.transact($0, body) }
   }
 
-  /// Like `write`, but only if nobody else writes, in this or another process; returns false otherwise.
+  /// Runs `body` like `write`, but only if nobody else writes in this or another process; otherwise returns false.
   func writeWithoutWaiting(_ body: (Connection) throws -> Void) throws -> Bool {
     guard !isReadOnly, turn.takeIfFree() else { return false }
     defer { turn.pass() }
@@ -180,7 +181,7 @@ final class Database: Sendable {
     }
   }
 
-  /// The milliseconds that writing waits for other writers, those of this process and of all others together.
+  /// The milliseconds that a write waits for other writers, in this process and in others together.
   private static let writingTimeout = 2000
 
   private func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
@@ -222,14 +223,15 @@ final class Database: Sendable {
       subject: directory.path, cause: cause)
   }
 
-  /// Extends the shared index again when it was truncated: SQLite maps it, and reading the missing part is fatal.
+  /// Extends the shared index if it was truncated: SQLite maps the file, and reading a missing part would end the
+  /// process.
   private func checkSharedIndex() throws {
     guard let sharedIndex, sharedIndex.isTruncated else { return }
     try directory.withLock {
       guard sharedIndex.isTruncated else { return }
       let connection = try Connection(unprepared: directory.reachablePath(of: CacheDirectory.index))
       try sharedIndex.extend()
-      // The rest may be inconsistent. Without its header it is rebuilt from the log.
+      // The remaining part may be inconsistent. Without its header, SQLite rebuilds it from the log.
       try connection.forgetSharedIndex()
     }
   }
@@ -246,13 +248,14 @@ final class Database: Sendable {
   private static func openReader(in directory: CacheDirectory, _ mode: Connection.Mode) throws -> Database {
     let reader = try connection(directory, mode)
     let database = Database(directory: directory, writer: nil, reader: reader, mode: mode, isReadOnly: true)
-    // Only a read shows whether this mode can read the database.
+    // Only reading shows whether the database can be read in this mode.
     _ = try database.seed()
     return database
   }
 
   private static func openForWriting(_ directory: CacheDirectory) throws -> Database {
-    // Created here, because SQLite would let everybody read it. SQLite's other files get the same permissions.
+    // The file is created here, because SQLite would let everyone read it. SQLite's other files get the same
+    // permissions.
     let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let descriptor = openat(directory.descriptor, CacheDirectory.index, flags, 0o600)
     if descriptor >= 0 { close(descriptor) }
@@ -264,7 +267,7 @@ final class Database: Sendable {
       isReadOnly: false)
   }
 
-  /// Connects to the database of a directory after a check of its files: opening a pipe, for example, blocks for ever.
+  /// Connects to the database of a directory after checking its files, because opening a pipe would block for ever.
   private static func connection(_ directory: CacheDirectory, _ mode: Connection.Mode) throws -> Connection {
     try directory.checkIndex()
     return try Connection(path: directory.reachablePath(of: CacheDirectory.index), mode: mode)

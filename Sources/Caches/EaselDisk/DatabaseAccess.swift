@@ -2,14 +2,14 @@ import EaselCore
 import EaselSupport
 import Glibc
 
-/// Opens the database on first use, and again when it was damaged or removed.
+/// Opens the database on first use, and again after it was damaged or removed.
 final class DatabaseAccess: Sendable {
   private struct State {
     var database: Database?
     var checked = Duration.zero
   }
 
-  /// A failure that is reported to other callers too, so that they need not wait for it.
+  /// A failure that other callers get too, so that they need not wait for the lock.
   private struct KnownLock {
     var failure: SQLiteFailure
     var end: ContinuousClock.Instant
@@ -18,12 +18,12 @@ final class DatabaseAccess: Sendable {
   private let directory: String
   private let clock: any ImageClock
   private let state = Locked(State())
-  // Measured by the system clock, because it depends on another process.
+  // Its end is a time of the system's clock, because it depends on another process.
   private let knownLock = Locked(KnownLock?.none)
 
-  /// The time for which reads assume that the directory is unchanged.
+  /// The time for which reads assume that the directory has not changed.
   private static let trust = Duration.seconds(1)
-  /// The time without new attempts while another process locks the database.
+  /// The time without new attempts after another process has locked the database.
   private static let pause = Duration.seconds(1)
   private static let attempts = 4
 
@@ -32,7 +32,7 @@ final class DatabaseAccess: Sendable {
     self.clock = clock
   }
 
-  /// Runs `body` on the database, and again on a new one when this one turns out to be unusable.
+  /// Runs `body` on the database; if the database cannot be used, runs it again on a new one.
   func perform<Result>(forWriting: Bool, _ body: (Database) throws -> Result) throws -> Result {
     guard forWriting else { return try attempt(forWriting: false, body) }
     return try FileLimit.asError { try attempt(forWriting: true, body) }
@@ -72,16 +72,16 @@ final class DatabaseAccess: Sendable {
     withExtendedLifetime(old) {}
   }
 
-  /// Frees the space that is reserved for a full disk; returns true when there was any.
+  /// Frees the space that is reserved for a full disk; returns true if some was reserved.
   func releaseReserve() -> Bool { (try? CacheDirectory(directory, makesMissing: false).releaseReserve()) ?? false }
 
-  /// Frees disk space without writing a byte; returns true on success.
+  /// Frees disk space without writing anything; returns true on success.
   func freeSpace() -> Bool {
     guard let directory = try? CacheDirectory(directory, makesMissing: false) else { return false }
     return directory.releaseReserve() || Database.removeOldestBodies(in: directory)
   }
 
-  /// Removes everything, which needs no free space.
+  /// Removes everything; this needs no free space.
   ///
   /// The next use creates a new database.
   func removeEverything() throws {
@@ -118,9 +118,9 @@ final class DatabaseAccess: Sendable {
     if let failure { throw failure }
   }
 
-  /// The open database.
+  /// Returns the open database, or opens it.
   ///
-  /// Opening happens under the lock, so that two threads do not both open it.
+  /// It opens under the lock, so that two threads do not both open it.
   private func opened(_ forWriting: Bool) throws -> Database {
     let now = clock.uptime
     return try state.withLock { state in
@@ -130,7 +130,7 @@ final class DatabaseAccess: Sendable {
           state.checked = now
           return database
         }
-        // Forget this one even if no other can be opened.
+        // The old database is dropped even if no other one can be opened.
         state.database = nil
       }
       try throwIfLocked()

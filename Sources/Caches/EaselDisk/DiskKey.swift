@@ -2,7 +2,7 @@ import CEaselRecords
 import EaselCore
 import EaselRecords
 
-/// A cache key as stored in the database: its encoded parts, and the numbers that find the row.
+/// A cache key as stored in the database: its encoded parts, and the numbers by which its row is found.
 struct DiskKey {
   /// All parts, beginning with those of the original.
   let bytes: [UInt8]
@@ -31,13 +31,13 @@ struct DiskKey {
 
   /// The number of the row.
   ///
-  /// Two keys may share a number; the stored parts tell them apart.
+  /// Two keys may have the same number; the stored parts tell them apart.
   var id: Int64 { bytes.withUnsafeBytes { Self.hash($0, seed) } }
 
-  /// The number shared by all entries made of one original.
+  /// The number that all entries made from one original share.
   var origin: Int64 { withOriginal { Self.hash($0, seed) } }
 
-  /// The encoded parts that all entries made of one original begin with.
+  /// Calls `body` with the encoded parts that all keys of one original begin with.
   func withOriginal<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<originalCount])) }
   }
@@ -46,7 +46,7 @@ struct DiskKey {
     bytes.withUnsafeBytes { $0.count == stored.count && $0.elementsEqual(stored) }
   }
 
-  /// Decodes a key; nil when the bytes are damaged.
+  /// Decodes a key; returns nil when the bytes are damaged.
   static func key(from bytes: UnsafeRawBufferPointer) -> CacheKey? {
     var reader = ByteReader(bytes)
     return try? read(&reader)

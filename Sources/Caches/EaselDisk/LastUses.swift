@@ -1,19 +1,19 @@
 import EaselCore
 import EaselSupport
 
-/// The times of recent uses, collected until they are written together with another change.
+/// The times of recent uses, collected until the next change writes them to the database.
 package final class LastUses: Sendable {
   private struct State {
     var times: [Int64: Double] = [:]
-    /// The number of uses at which they must be written next.
+    /// The number of uses at which they must next be written.
     var nextWriting = LastUses.most
 
-    /// Forgets the older half, for a store that cannot write.
+    /// Forgets the older half, because the store cannot write.
     mutating func forgetOldest() {
       let median = times.values.sorted()[times.count / 2]
       let all = times
       times = times.filter { $0.value > median }
-      // All times were equal.
+      // All times were equal, so any half is dropped.
       if times.isEmpty { times = Dictionary(uniqueKeysWithValues: all.prefix(all.count / 2).map { ($0, $1) }) }
       nextWriting = times.count + LastUses.most
     }
@@ -21,7 +21,7 @@ package final class LastUses: Sendable {
 
   private let state = Locked(State())
 
-  /// The number of uses that triggers a write.
+  /// The number of collected uses that triggers a write.
   package static let most = 4096
   /// The most uses that are kept while they cannot be written.
   package static let mostUnwritten = 4 * most
@@ -52,7 +52,7 @@ package final class LastUses: Sendable {
     }
   }
 
-  /// Puts back uses that could not be written; newer uses of the same entry win.
+  /// Puts back uses that could not be written; a newer use of the same entry counts.
   package func putBack(_ old: [Int64: Double]) {
     state.withLock { state in
       guard state.times.count < Self.most else { return }

@@ -3,7 +3,7 @@ import EaselSupport
 import FoundationEssentials
 import Glibc
 
-/// Names the processes that hold locks on files, as far as the system tells.
+/// Names the processes that hold locks on files, if the system tells.
 enum LockHolders {
   static func description(of files: [stat]) -> String {
     let numbers = processes(holding: files).sorted()

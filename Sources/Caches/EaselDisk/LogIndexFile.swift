@@ -3,14 +3,14 @@ import EaselCore
 import Glibc
 import Synchronization
 
-/// Guards the file in which processes share the index of the log, the only file that SQLite maps.
+/// Guards the file in which processes share the index of the log; it is the only file that SQLite maps.
 ///
-/// Truncating it would end each process that reads the missing part (SIGBUS), so its size is checked before each use. A
-/// truncation in the microseconds between the check and the use cannot be prevented: SQLite cannot share a log without
-/// the mapping, and a library must not install a signal handler.
+/// If this file is truncated, a process that reads the missing part ends (SIGBUS), so its size is checked before each
+/// use. A truncation in the microseconds between the check and the use cannot be prevented: SQLite cannot share a log
+/// without the mapping, and a library must not install a signal handler.
 final class LogIndexFile: Sendable {
-  // A descriptor that allows only status queries. POSIX releases all locks of the process on a file when it closes any
-  // other descriptor of it, and SQLite's locks with them.
+  // This descriptor allows only status queries. When a process closes any other descriptor of a file, POSIX releases
+  // all locks of the process on that file, including those of SQLite.
   private let descriptor: CInt
   private let directory: CacheDirectory
   private let knownSize = Atomic(0)
@@ -36,7 +36,7 @@ final class LogIndexFile: Sendable {
 
   /// True when the file was removed.
   ///
-  /// Its mapping stays valid, but other processes do not see it.
+  /// Its mapping stays valid, but other processes do not see its content.
   var wasRemoved: Bool { status?.links == 0 }
 
   /// Remembers the present size.
@@ -48,12 +48,12 @@ final class LogIndexFile: Sendable {
   /// Extends the file to its former size.
   func extend() throws {
     let size = knownSize.load(ordering: .relaxed)
-    // Without space for it, reading the file would end the process just the same. The space cannot be allocated through
-    // a descriptor, because closing that would release the locks.
+    // Without disk space for the new part, reading it would still end the process. The space cannot be allocated
+    // through another descriptor, because closing that would release the locks.
     var system = statvfs()
     guard fstatvfs(directory.descriptor, &system) != 0 || UInt(size) / UInt(max(1, system.f_frsize)) < system.f_bavail
     else { throw SystemError(code: ENOSPC) }
-    // Not by name: the name may by now be a link to someone else's file.
+    // The file is not opened by name, because by now the name may be a link to someone else's file.
     guard let path = CacheDirectory.path(ofDescriptor: descriptor) ?? nameOfPlainFile else {
       throw SystemError(code: ELOOP)
     }

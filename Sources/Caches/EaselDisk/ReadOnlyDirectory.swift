@@ -2,7 +2,7 @@ import EaselCore
 import EaselSupport
 import FoundationEssentials
 
-/// A cache directory that another program fills and this one only reads.
+/// A cache directory that another program fills, and from which this one only reads.
 final class ReadOnlyDirectory: Sendable {
   private struct State {
     var database: Database?
@@ -14,7 +14,7 @@ final class ReadOnlyDirectory: Sendable {
   private let clock: any ImageClock
   private let state = Locked(State())
 
-  /// The time before a directory that could not be opened is tried again.
+  /// The time after which a directory that could not be opened is tried again.
   private static let timeout = Duration.seconds(5)
 
   init(_ directory: String, clock: any ImageClock) {
@@ -38,14 +38,14 @@ final class ReadOnlyDirectory: Sendable {
     } ?? false
   }
 
-  /// Ignores limits that count from the last use, because a read-only directory is filled on purpose.
+  /// True when an entry has expired. Limits from the last use are ignored, because the directory is filled on purpose.
   private func isExpired(_ dates: Database.Dates, _ limits: SQLiteDiskStore.Limits) -> Bool {
     limits.ageBasis != .lastUse && limits.isExpired(dates, at: clock.date.timeIntervalSince1970)
   }
 
-  /// Runs a lookup.
+  /// Runs a lookup in the directory.
   ///
-  /// Any failure in a directory that another program fills counts as a miss.
+  /// Every failure counts as a miss, because another program fills the directory.
   private func looking<Result>(for key: CacheKey, _ body: (Database, DiskKey) throws -> Result?) -> Result? {
     guard key.isStorable, let database = opened() else { return nil }
     do {
@@ -71,7 +71,7 @@ final class ReadOnlyDirectory: Sendable {
     }
   }
 
-  /// The reason why the directory could not be opened, returned once per attempt.
+  /// The reason why the directory could not be opened; each failed attempt returns it once.
   func takeRefusal() -> ImageError? {
     state.withLock { state in
       defer { state.refusal = nil }

@@ -1,14 +1,14 @@
 import EaselCore
 import EaselSupport
 
-/// Remembers for a moment the rows whose bodies lie in files.
+/// Remembers for a moment the rows whose bodies are in files.
 ///
-/// Repeated lookups in the database are slower than reading the file.
+/// Looking up a row in the database again would take longer than reading the file.
 ///
-/// The name of a body's file is never reused, and the file is removed when its row is removed or replaced. So a file
-/// that still exists shows that the row does too, whichever process changes it. There are two exceptions: the file is
-/// removed shortly after the row, and a renewed record leaves the file as it is. So this process forgets the rows that
-/// it changes itself, and sees the changes of another process after ``lifetime`` at the latest.
+/// The name of a body's file is never reused, and the file is removed when its row is removed or replaced. If the file
+/// still exists, its row therefore does too, even if other processes change the database. There are two exceptions: the
+/// file is removed shortly after its row, and a renewed record does not change the file. This process therefore forgets
+/// the rows that it changes itself, and sees changes of other processes after ``lifetime`` at the latest.
 final class RecentRows: Sendable {
   struct Row {
     var id: Int64
@@ -46,10 +46,10 @@ final class RecentRows: Sendable {
     }
   }
 
-  /// Read this before asking the database, and pass it to ``remember(_:for:lookedForAt:)``.
+  /// Read this number before asking the database, and pass it to ``remember(_:for:lookedForAt:)``.
   var changes: Int { state.withLock { $0.changes } }
 
-  /// Remembers a row, unless something was forgotten since the lookup began.
+  /// Remembers a row, unless a row was forgotten since the lookup began.
   func remember(_ row: Row, for key: CacheKey, lookedForAt changes: Int) {
     let old = state.withLock { state -> [CacheKey: Row]? in
       guard state.changes == changes else { return nil }

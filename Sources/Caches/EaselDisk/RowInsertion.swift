@@ -2,7 +2,7 @@ import CEaselDisk
 import CEaselRecords
 import EaselCore
 
-/// An entry that is about to be written to the database.
+/// An entry that will be written to the database.
 struct RowInsertion {
   let key: DiskKey
   let id: Int64
@@ -11,21 +11,21 @@ struct RowInsertion {
   let response: [UInt8]?
   let size: Int
   let now: Double
-  /// An entry created before this time has expired, so its replacement counts as newly created.
+  /// An old entry that was created before this time has expired, so the new entry counts as newly created.
   let oldestCreation: Double
 
   /// The result of writing the entry.
   struct WriteResult {
     /// The file of the replaced entry.
     let garbage: BodyFiles.Name?
-    /// The size of all entries afterwards.
+    /// The size of all entries after the write.
     let totalSize: Int
   }
 
   /// Writes the entry.
   ///
-  /// The file gets its name in the same transaction that adds its row, so that inside any other transaction a file
-  /// without a row is a leftover.
+  /// The file gets its name in the transaction that adds its row. During any other transaction, a file without a row is
+  /// therefore a leftover.
   func write(
     _ body: UnsafeRawBufferPointer, into database: Database, asFile: Bool, also: (Connection) throws -> Void
   ) throws -> WriteResult {
@@ -53,7 +53,7 @@ struct RowInsertion {
     }
   }
 
-  /// Checks that the row can be found: in damaged tables it may end up where no search looks.
+  /// Throws if the row cannot be found: in damaged tables it may be in a place where no search looks.
   private func checkIsPut(_ connection: Connection) throws {
     let isPut = try connection.run(.isPut) { statement in
       statement.bind(id, at: 1)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Gives calls of the store access to its database.
 extension SQLiteDiskStore {
-  /// Runs a read, which never waits for writers.
+  /// Runs a read; it never waits for writers.
   func read<Result>(_ key: CacheKey?, _ body: (Database) throws -> Result) throws -> Result {
     func perform() throws -> Result {
       try access.perform(forWriting: false, body)
@@ -13,7 +13,7 @@ extension SQLiteDiskStore {
       do {
         return try perform()
       } catch let error where isFull(error) {
-        // Readers leave notes for each other, which need a little space at first.
+        // Readers leave notes for each other, and the first notes need a little space.
         guard access.releaseReserve() else { throw error }
         return try perform()
       }
@@ -22,7 +22,7 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// Runs a change, then removes the files that it returns because no row refers to them any more.
+  /// Runs a change, then removes the files that it returns, because no row refers to them any more.
   func change(_ what: String, _ key: CacheKey?, _ body: (Database) throws -> [BodyFiles.Name]) throws {
     do {
       try access.perform(forWriting: true) { database in
@@ -36,8 +36,8 @@ extension SQLiteDiskStore {
 
   /// Runs a change that makes the store smaller, even on a full disk where the database cannot write.
   ///
-  /// On a full disk, the store first removes something that needs no space to remove. Then `body` runs again and
-  /// is told that the disk is full. If nothing helps, everything can be removed.
+  /// On a full disk, the store first removes something whose removal needs no space. Then `body` runs again, with the
+  /// information that the disk is full. If nothing helps, everything can be removed.
   func shrink(
     _ what: String, _ key: CacheKey?, mayRemoveEverything: Bool,
     _ body: (Database, _ isDiskFull: Bool) throws -> [BodyFiles.Name]
@@ -65,15 +65,15 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// Starts the periodic trimming, which ends when the store is released or closed.
+  /// Starts the regular trimming, which ends when the store is released or closed.
   ///
-  /// Counting entries does not start it: it leaves nothing to trim, and a timer costs as much as the counting.
+  /// Counting entries does not start it, because it leaves nothing to trim, and a timer costs as much as the counting.
   func startMaintenance() {
     guard let interval = maintenanceInterval, !isMaintained.load(ordering: .relaxed) else { return }
     maintenance.withLock { task in
       guard task == nil else { return }
       isMaintained.store(true, ordering: .relaxed)
-      // A task, because it occupies a thread only while there is work.
+      // This is a task, because a task needs a thread only while it works.
       task = Task.detached(priority: .background) { [weak self, clock] in
         while (try? await clock.sleep(for: interval)) != nil {
           _ = try? await WorkerSet.fileWrites.run(at: LoadPriority.Live(.low)) { [weak self] in try? self?.trim() }

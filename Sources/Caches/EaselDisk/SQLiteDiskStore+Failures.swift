@@ -10,7 +10,7 @@ extension SQLiteDiskStore {
       subject: key?.readable ?? directory)
   }
 
-  /// True when there was no room to write.
+  /// True when there was no room for a write.
   func isFull(_ error: any Error) -> Bool { hasNoRoom(error) }
 
   private func advice(on error: any Error) -> String {
@@ -39,7 +39,8 @@ extension SQLiteDiskStore {
 }
 
 extension ImageError {
-  /// True for the error of a cache whose disk has no room: it is full, or its quota, or the size limit of a file.
+  /// True if a cache failed because there is no room: the disk or its quota is full, or a file has reached its size
+  /// limit.
   package var isAboutFullDisk: Bool { code == .cacheFailed && causes.contains(where: hasNoRoom) }
 }
 

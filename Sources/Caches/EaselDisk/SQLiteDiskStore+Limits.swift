@@ -13,12 +13,12 @@ extension SQLiteDiskStore {
 
     /// The most bytes that all entries take together; nil for no limit.
     public var sizeLimit: Int?
-    /// The highest age of an entry; negative for no limit.
+    /// The age at which an entry expires; negative for no limit.
     public var ageLimit: Duration
     /// The time from which the age is counted.
     public var ageBasis: AgeBasis
 
-    /// Creates limits.
+    /// Creates limits for the size of the store and the age of its entries.
     ///
     /// The defaults are 1 GiB and a week since the last use.
     public init(
@@ -29,10 +29,10 @@ extension SQLiteDiskStore {
       self.ageBasis = ageBasis
     }
 
-    /// Entries from this time or before have expired; nil when entries do not expire.
+    /// Entries from this time or earlier have expired; nil when entries do not expire.
     func oldest(at now: Double) -> Double? { ageLimit < .zero ? nil : now - ageLimit / .seconds(1) }
 
-    /// The same when the age is counted from the creation; nil otherwise.
+    /// The creation time of which entries have expired, if ages count from the creation; otherwise nil.
     func oldestCreation(at now: Double) -> Double? { ageBasis == .creation ? oldest(at: now) : nil }
 
     func isExpired(_ dates: Database.Dates, at now: Double) -> Bool {

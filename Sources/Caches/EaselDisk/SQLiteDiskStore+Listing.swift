@@ -41,7 +41,7 @@ extension SQLiteDiskStore {
         var last: Int64?
         while try statement.step() {
           let id = statement.integer(0)
-          // Damaged tables may lead back to earlier rows, and the listing would never end.
+          // Damaged tables may lead back to earlier rows; without this check, the listing would never end.
           guard id >= last.map({ $0 &+ 1 }) ?? start else {
             throw SQLiteFailure(SQLITE_CORRUPT, "The rows are not in order.")
           }

@@ -26,9 +26,9 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// Looks an entry up.
+  /// Looks up an entry.
   ///
-  /// A damaged or expired one is removed and counts as not found.
+  /// If the entry is damaged or expired, it is removed and counts as not found.
   private func foundEntry(_ key: DiskKey, _ id: Int64, in database: Database) throws -> Database.Found {
     let found = try database.find(key, id)
     switch found {
@@ -59,13 +59,13 @@ extension SQLiteDiskStore {
 
   private func noteUse(_ id: Int64, at time: Double) {
     guard uses.note(id, at: time) else { return }
-    // Written later, because a read must not wait for a writer.
+    // The uses are written later, because a read must not wait for a writer.
     WorkerSet.fileWrites.start(at: LoadPriority.Live(.low)) { [weak self] in try? self?.writeUses() }
   }
 
-  /// Removes a row that a read found damaged or expired.
+  /// Removes a row that a read found to be damaged or expired.
   ///
-  /// The read already has its result and must not wait. If the row cannot be removed now, the next read tries again.
+  /// The caller of the read must not wait for this. If the row cannot be removed now, the next read tries again.
   private func removeIfUseless(_ key: DiskKey, _ id: Int64, from database: Database) {
     var removed: (wasRemoved: Bool, file: BodyFiles.Name?) = (false, nil)
     let isDone = try? database.writeWithoutWaiting { connection in

@@ -2,7 +2,7 @@ import CEaselDisk
 import EaselCore
 import Glibc
 
-/// Keeps the limits in small steps, so that writers wait only briefly. Readers never wait.
+/// Enforces the limits in small steps, so that writers wait only briefly. Readers never wait.
 extension SQLiteDiskStore {
   private static let step = 64
   /// So few rows that the log of their removal fits into the reserve.
@@ -10,13 +10,13 @@ extension SQLiteDiskStore {
 
   /// Removes entries after a store until the size is within the limit.
   ///
-  /// Once the size has exceeded the limit, each store removes one or more steps of entries, until the size is nine
-  /// tenths of the limit.
+  /// When the size exceeds the limit, this and the following stores remove one or more steps of entries each, until the
+  /// size is nine tenths of the limit.
   func trimAfterStore(_ database: Database, from size: Int) throws {
     guard let limit = limits.sizeLimit else { return }
     var size = size
     if size > limit, !isTrimming.load(ordering: .relaxed) {
-      // The stored total may be wrong, so it is measured again before entries are removed.
+      // The stored total may be wrong, so the size is measured again before entries are removed.
       try database.write { try Self.correctTotals($0) }
       size = try database.totals().size
       if size > limit { isTrimming.store(true, ordering: .relaxed) }
@@ -30,7 +30,7 @@ extension SQLiteDiskStore {
     if size <= target { isTrimming.store(false, ordering: .relaxed) }
   }
 
-  /// Removes expired entries, leftovers, and whatever is over the size limit; on a full disk only what frees space.
+  /// Removes expired entries, leftovers, and entries over the size limit; on a full disk, only what frees space.
   func trim(_ database: Database, isDiskFull: Bool) throws {
     guard !database.isReadOnly else { throw SystemError(code: EROFS) }
     let now = now
@@ -55,7 +55,8 @@ extension SQLiteDiskStore {
 
   /// Removes files that no row refers to.
   ///
-  /// A file and its row are added in one transaction, so inside another transaction no file still waits for its row.
+  /// A file and its row are added in one transaction, so during another transaction no file is still waiting for its
+  /// row.
   func removeUnusedFiles(_ database: Database) throws {
     for number in 0..<256 {
       guard let folder = database.files.folder(number: number) else { continue }
@@ -69,7 +70,7 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// The sizes of the least recently used entries, in the order in which they are trimmed.
+  /// The sizes of the least recently used entries, in the order in which they would be removed.
   package func oldest(_ count: Int) throws -> [Int] {
     try read(nil) { database in
       try database.read { connection in
@@ -81,7 +82,7 @@ extension SQLiteDiskStore {
 
   private static func target(_ limit: Int) -> Int { limit / 10 * 9 + limit % 10 * 9 / 10 }
 
-  /// Removes some of the least recently used entries while the size exceeds `target`; returns their number.
+  /// Removes some of the least recently used entries while the size exceeds `target`; returns how many.
   private func removeOldest(over target: Int, from database: Database, isDiskFull: Bool = false) throws -> Int {
     try removeRows(from: database, isDiskFull: isDiskFull) { connection, step in
       if uses.count > 0, !isDiskFull { try writeUses(connection) }
@@ -113,9 +114,9 @@ extension SQLiteDiskStore {
     } while removed > 0
   }
 
-  /// Removes the rows that `choose` returns, in one transaction.
+  /// Removes the rows that `choose` returns in one transaction.
   ///
-  /// The files are removed after it is committed.
+  /// Their files are removed after the transaction is committed.
   private func removeRows(
     from database: Database, isDiskFull: Bool,
     _ choose: (Connection, _ step: Int) throws -> ArraySlice<Database.RemovableRow>
@@ -130,14 +131,14 @@ extension SQLiteDiskStore {
       return (rows.count, files)
     }
     for file in files { database.files.remove(file) }
-    // The log is shortened, so that the next step needs no further space.
+    // The log is shortened, so that the next step needs no additional space.
     if isDiskFull { try database.shortenLog() }
     return count
   }
 
-  /// Limits times in the future to now.
+  /// Replaces times in the future with the present time.
   ///
-  /// Such entries were used before the clock was set back, and would never expire.
+  /// These entries were used before the clock was set back, and would otherwise never expire.
   private static func limitFutureTimes(_ now: Double, _ connection: Connection) throws {
     try connection.run(.limitFutureTimes) { statement in
       statement.bind(now, at: 1)

@@ -9,18 +9,19 @@ import Synchronization
 /// Keeps bytes and their records in a directory that several processes may share.
 ///
 /// The index, the records and small bodies are in one SQLite database; large bodies are in files beside it. A missing,
-/// truncated or damaged entry is a miss. A stored entry is found whole or not at all, even if the process or the
-/// machine stopped in between. The directory is opened on first use.
+/// truncated or damaged entry is a miss. A stored entry is found complete or not at all, even if the process or the
+/// machine stopped during the store. The directory is opened on first use.
 ///
-/// No file with pictures is mapped into memory, because truncating a mapped file ends the process that reads it. SQLite
-/// maps only `index.sqlite-shm`, its only way to share a log between processes. The store checks the size of this file
-/// before each use and rebuilds it when it was truncated. A truncation within the microseconds of a use is still fatal.
+/// No file with pictures is mapped into memory, because a process ends if it reads a mapped file that was truncated.
+/// SQLite maps only `index.sqlite-shm`, because it cannot share a log between processes in another way. The store
+/// checks the size of this file before each use, and rebuilds the file when it was truncated. Only a truncation in the
+/// microseconds of a use still ends the process.
 ///
-/// Anyone who may write into a cache decides which pictures are shown. So the directory must belong to the user of the
-/// process or to root, nobody else may have the right to write it, and neither it nor anything in it may be a link.
-/// Otherwise every call throws an error that says what to do.
+/// Everyone who can write into a cache decides which pictures are shown. The directory must therefore belong to the
+/// user of the process or to root, nobody else may have the right to write it, and neither it nor anything in it may be
+/// a link. Otherwise every call throws an error that says what to do.
 ///
-/// Reads never wait for writes. A change waits up to two seconds for other processes and then throws an error. A full
+/// Reads never wait for writes. A change waits up to two seconds for other processes, and then throws an error. A full
 /// disk can be emptied with ``remove(_:)``, ``removeAll()`` and ``trim()``: a small file named `reserve` keeps the
 /// space that they need.
 ///
@@ -45,10 +46,10 @@ public final class SQLiteDiskStore: DiskStore {
   let maintenance = Locked(Task<Void, Never>?.none)
   let isMaintained = Atomic(false)
 
-  /// Keeps entries in a directory, within these limits.
+  /// Creates a store that keeps entries in a directory, within these limits.
   ///
-  /// Entries in `readOnlyDirectories` are found too, in the given order after the store's own. Nothing is ever written
-  /// there.
+  /// Entries in `readOnlyDirectories` are found too, after those of the store and in the given order. The store never
+  /// writes into these directories.
   public convenience init(
     directory: String = SQLiteDiskStore.defaultDirectory, limits: Limits = Limits(),
     readOnlyDirectories: [String] = [], clock: any ImageClock = SystemClock()
@@ -71,7 +72,7 @@ public final class SQLiteDiskStore: DiskStore {
     others = readOnlyDirectories.map { ReadOnlyDirectory($0, clock: clock) }
   }
 
-  /// As much as fits into one page of the database; larger bodies are read faster from a file.
+  /// A body of this size fits into one page of the database; larger bodies are read faster from a file.
   package static let usualLargestInline = 4 << 10
 
   deinit {
@@ -89,10 +90,10 @@ public final class SQLiteDiskStore: DiskStore {
     return ownDirectory("/tmp/easel-\(getuid())")
   }
 
-  /// The given directory, or one with an unpredictable name if others may have put pictures into it.
+  /// The given directory, or one with an unpredictable name if other users may have put pictures into the given one.
   package static func ownDirectory(_ path: String) -> String {
     var status = stat()
-    // A missing directory is created when the store is opened, which then checks its owner.
+    // A missing directory is created when the store is opened; its owner is checked then.
     guard lstat(path, &status) == 0 else { return path }
     let isOwn =
       status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid() && status.st_mode & 0o022 == 0
@@ -101,27 +102,27 @@ public final class SQLiteDiskStore: DiskStore {
 
   /// The limits of the store.
   ///
-  /// Entries over a new limit are removed by the next store or trim.
+  /// If entries exceed a new limit, the next store or trim removes them.
   public var limits: Limits {
     get { liveLimits.withLock { $0 } }
     set { liveLimits.withLock { $0 = newValue } }
   }
 
-  /// The bytes and the record under a key; a lookup counts as a use.
+  /// The bytes and the record under a key; the lookup counts as a use.
   public func entry(for key: CacheKey) throws -> CacheEntry? {
     if let entry = try ownEntry(for: key) { return entry }
     for other in others {
       if let entry = other.entry(for: key, limits: limits) { return entry }
     }
-    // Report directories that cannot be used; otherwise nobody would notice.
+    // Directories that cannot be used are reported; otherwise nobody would notice them.
     for other in others {
       if let refusal = other.takeRefusal() { throw refusal }
     }
     return nil
   }
 
-  /// Stores the bytes and the record of an entry and replaces an older one.
-  ///
+  /// Stores the bytes and the record of an entry, and replaces an older entry.
+  /// An entry larger than the size limit only removes the older one.
   /// An entry larger than the size limit only removes the older one.
   public func store(_ entry: CacheEntry, for key: CacheKey) throws {
     guard key.isStorable, let bytes = entry.bytes else { return }
@@ -133,9 +134,9 @@ public final class SQLiteDiskStore: DiskStore {
     }
   }
 
-  /// Removes the entries of this original that were made from other bytes than those of `generation`.
+  /// Removes the entries of this original that were made from bytes of another generation.
   ///
-  /// The remaining entries, that of the original included, get `response` as their record unless it is nil.
+  /// The remaining entries, including the original, get `response` in their records unless it is nil.
   public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) throws {
     defer { recent.forgetAll() }
     try change("could not be renewed", key) { database in
@@ -149,7 +150,7 @@ public final class SQLiteDiskStore: DiskStore {
 
   /// Removes an entry.
   ///
-  /// On a full disk where nothing else helps, all entries are removed.
+  /// On a full disk, all entries are removed if nothing else helps.
   public func remove(_ key: CacheKey) throws {
     defer { recent.forget(key) }
     try shrink("could not be removed", key, mayRemoveEverything: true) { database, _ in
@@ -163,7 +164,7 @@ public final class SQLiteDiskStore: DiskStore {
 
   /// True when an entry is kept under the key.
   ///
-  /// This does not count as a use and does not read the bytes.
+  /// The question does not count as a use, and the bytes are not read.
   public func contains(_ key: CacheKey) throws -> Bool {
     let dates = try read(key) { database in
       let diskKey = try DiskKey(key, seed: database.seed())
@@ -179,12 +180,12 @@ public final class SQLiteDiskStore: DiskStore {
     defer { recent.forgetAll() }
     _ = uses.takeAll()
     try shrink("could not be emptied", nil, mayRemoveEverything: true) { database, isDiskFull in
-      // Removing the rows would first write all of them to the log.
+      // Removing the rows would first write all of them to the log, which needs space.
       if isDiskFull { throw SystemError(code: ENOSPC) }
       try database.write { connection in
         try connection.run(.removeAll)
         try connection.run(.removeAllBodies)
-        // The triggers only subtracted from a total that may have been damaged before.
+        // The triggers only subtract from the total, which may have been damaged before.
         try Database.setTotals(count: 0, size: 0, connection)
       }
       try self.removeUnusedFiles(database)
@@ -194,9 +195,9 @@ public final class SQLiteDiskStore: DiskStore {
     }
   }
 
-  /// Removes expired entries, leftovers, and whatever is over the size limit.
+  /// Removes expired entries, leftovers, and entries over the size limit.
   ///
-  /// When the size limit is exceeded, the least recently used entries go until nine tenths of it are left.
+  /// If the size limit is exceeded, the least recently used entries are removed until the rest takes nine tenths of it.
   public func trim() throws {
     try shrink("could not be tidied", nil, mayRemoveEverything: false) { database, isDiskFull in
       try self.trim(database, isDiskFull: isDiskFull)
@@ -220,7 +221,7 @@ public final class SQLiteDiskStore: DiskStore {
     return (totals.count, totals.size)
   }
 
-  /// Checks the whole database and creates a new one when it is damaged; returns true when it was sound.
+  /// Checks the whole database, and replaces it with a new one if it is damaged; returns true if it was intact.
   public func checkIntegrity() throws -> Bool {
     var isSound = true
     try change("could not be checked", nil) { database in
@@ -233,7 +234,7 @@ public final class SQLiteDiskStore: DiskStore {
     return isSound
   }
 
-  /// Writes pending uses and closes the files until they are needed again.
+  /// Writes the times of recent uses, and closes the files until they are needed again.
   public func close() {
     endMaintenance()
     try? writeUses()
@@ -247,7 +248,7 @@ extension SQLiteDiskStore {
   /// Writes the times of recent uses to the database.
   func writeUses() throws {
     guard uses.count > 0 else { return }
-    // Only an open database: a directory that was removed must not be created again for this.
+    // Only if the database is open: a removed directory must not be created again for this.
     try access.performIfOpen { database in try database.write { try writeUses($0) } }
   }
 

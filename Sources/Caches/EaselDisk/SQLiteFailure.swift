@@ -14,14 +14,15 @@ struct SQLiteFailure: Error, CustomStringConvertible {
     self.code = connection.map { sqlite3_extended_errcode($0) } ?? code
     let systemCode = connection.map { sqlite3_system_errno($0) } ?? 0
     let kind = code & 0xFF
-    // SQLite keeps the number of an earlier failure; it is valid only for failures of the system.
+    // SQLite also keeps the error number of an earlier failure. The number is valid only if the system caused this
+    // failure.
     let asksSystem = kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN
     self.systemCode = asksSystem ? systemCode : 0
     let text = connection.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
     description = "SQLite: \(text.map { String(cString: $0) } ?? "no reason given") (\(self.code))"
   }
 
-  /// A failure that was detected here and not by SQLite.
+  /// Creates a failure that this module detected itself.
   init(_ code: CInt, _ description: String) {
     self.code = code
     systemCode = 0
@@ -32,15 +33,15 @@ struct SQLiteFailure: Error, CustomStringConvertible {
 
   /// True when the database itself is damaged.
   ///
-  /// Our statements are correct and break no constraint of an intact database, so an error in one of them means that
-  /// the tables are damaged.
+  /// The statements of the store are correct, and break no constraint of an intact database. An error in a statement
+  /// therefore means that the tables are damaged.
   var isDamage: Bool {
     let signs = [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH]
     return signs.contains(kind) || code == SQLITE_IOERR | 2 << 8
   }
   /// True when another connection holds a lock.
   var isBusy: Bool { kind == SQLITE_BUSY || kind == SQLITE_LOCKED || kind == SQLITE_PROTOCOL }
-  /// True when no space is left: on the disk, within a quota, or within the size limit of a file.
+  /// True when there is no room: the disk or a quota is full, or a file has reached its size limit.
   var isFull: Bool {
     kind == SQLITE_FULL || SystemError(code: systemCode).isFull || code == SQLITE_IOERR | 19 << 8
   }

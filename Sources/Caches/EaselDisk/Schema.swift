@@ -38,7 +38,7 @@ package struct Schema: Sendable {
 
   /// The application id of a version.
   ///
-  /// It confirms the version, so that a damaged number is not taken for a valid one.
+  /// It confirms the version, so that a damaged version number does not pass for a valid one.
   package static func mark(of version: Int) -> Int { 0x4561_0000 ^ version & 0xFFFF }
 
   /// True when a number is the mark of some version.
@@ -62,7 +62,7 @@ package struct Schema: Sendable {
   func prepare(_ connection: Connection, directory: String) throws {
     let found = Int(try connection.value("PRAGMA user_version") ?? "") ?? 0
     guard 0...version ~= found else {
-      // A version without the matching mark is damage, not a later version.
+      // If the mark does not match, the version is damaged, and not one of a later program.
       guard try found > 0 && connection.value("PRAGMA application_id") == "\(Self.mark(of: found))" else {
         throw SQLiteFailure(SQLITE_CORRUPT, "The tables have an invalid version.")
       }
@@ -71,10 +71,10 @@ package struct Schema: Sendable {
         "The cache in \(directory) was made by a later version of Easel; use another directory or that version.",
         subject: directory)
     }
-    // Nothing is changed before the database is known to belong to a cache.
+    // Nothing is changed before it is certain that the database belongs to a cache.
     try check(connection, version: found)
     if found == 0 {
-      // These settings must precede the first table. Tidying gives freed pages back in small steps.
+      // These settings must come before the first table. With them, trimming can give freed pages back in small steps.
       try connection.execute("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL")
     }
     try connection.execute("PRAGMA journal_mode = WAL")
@@ -88,7 +88,7 @@ package struct Schema: Sendable {
       """)
   }
 
-  /// Throws unless the tables are exactly those of a cache: every store would run a foreign trigger.
+  /// Throws unless the tables are exactly those of a cache, because every store would run a trigger of another program.
   private func check(_ connection: Connection, version found: Int) throws {
     let isWhole =
       switch found {
@@ -105,7 +105,7 @@ package struct Schema: Sendable {
     return try parts(of: connection)
   }
 
-  /// The definitions of all tables, indexes and triggers, except SQLite's internal ones.
+  /// The definitions of all tables, indexes and triggers, without SQLite's internal ones.
   private static func parts(of connection: Connection) throws -> String? {
     try connection.value(
       """

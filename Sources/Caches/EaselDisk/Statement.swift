@@ -11,7 +11,7 @@ struct Statement {
 
   func bind(_ value: Double, at index: CInt) { sqlite3_bind_double(handle, index, value) }
 
-  /// The bytes must stay valid until the statement has run.
+  /// Binds bytes, which must stay valid until the statement has run.
   func bind(_ bytes: UnsafeRawBufferPointer?, at index: CInt) {
     if let bytes {
       easel_sqlite_bind_bytes(handle, index, bytes.baseAddress, UInt64(bytes.count))
@@ -20,7 +20,7 @@ struct Statement {
     }
   }
 
-  /// Moves to the next row; false when there is none.
+  /// Moves to the next row; returns false when there is none.
   func step() throws(SQLiteFailure) -> Bool {
     let status = sqlite3_step(handle)
     if status == SQLITE_ROW { return true }
@@ -30,20 +30,20 @@ struct Statement {
 
   func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// A count or a number of bytes.
+  /// Reads a count or a number of bytes.
   ///
-  /// The value of a damaged column is clamped so that sums cannot overflow.
+  /// A value from a damaged column is limited, so that sums cannot overflow.
   func amount(_ column: CInt) -> Int64 { min(max(0, integer(column)), 1 << 56) }
 
-  /// A time in seconds since 1970.
+  /// Reads a time in seconds since 1970.
   ///
-  /// The value of a damaged column is clamped to years that can be represented.
+  /// A value from a damaged column is limited to years that can be represented.
   func time(_ column: CInt) -> Double {
     let time = sqlite3_column_double(handle, column)
     return time.isNaN ? 0 : min(max(Self.earliest, time), Self.latest)
   }
 
-  /// The first moment of the year 1, and the last one of the year 9999.
+  /// The first moment of the year 1, and the last moment of the year 9999.
   private static let (earliest, latest) = (-62_135_596_800.0, 253_402_300_799.0)
 
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }

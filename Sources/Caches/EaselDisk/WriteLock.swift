@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// Lets one thread at a time write, in order of arrival; each waits no longer than it wants.
+/// Lets one thread at a time write, in the order of arrival; each thread limits its own wait.
 final class WriteLock: Sendable {
   private struct State {
     var isTaken = false
@@ -10,7 +10,7 @@ final class WriteLock: Sendable {
 
   private let state = Locked(State())
 
-  /// Takes the turn if it is free; returns true on success.
+  /// Takes the turn if no thread has it; returns true on success.
   func takeIfFree() -> Bool {
     state.withLock { state in
       defer { state.isTaken = true }
@@ -38,7 +38,7 @@ final class WriteLock: Sendable {
     }
   }
 
-  /// Passes the turn to the next thread.
+  /// Passes the turn to the next waiting thread.
   func pass() {
     let next: Semaphore? = state.withLock { state in
       guard state.waiting.isEmpty else { return state.waiting.removeFirst() }

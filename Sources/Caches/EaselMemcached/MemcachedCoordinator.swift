@@ -3,10 +3,10 @@ import EaselRecords
 import EaselWorkers
 import FoundationEssentials
 
-/// Lets one of several processes do work that the others wait for, by leases in memcached.
+/// Lets one of several processes do work while the others wait, with leases in memcached.
 ///
-/// `mg` with `N` makes an empty value where there is none, and tells exactly one client that it has won. The holder
-/// extends its lease while it works. memcached wakes nobody up, so those who wait look again and again.
+/// `mg` with `N` creates an empty value if there is none, and tells exactly one client that it has won. The holder
+/// extends its lease while it works. memcached does not notify clients, so those that wait ask again and again.
 public final class MemcachedCoordinator: FlightCoordinator {
   private static let shortestPause = Duration.milliseconds(10)
   private static let longestPause = Duration.milliseconds(200)
@@ -17,22 +17,22 @@ public final class MemcachedCoordinator: FlightCoordinator {
   private let answerTime: Duration
   private let clock = SystemClock()
 
-  /// Creates a coordinator on the servers of `store`.
+  /// Creates a coordinator that uses the servers of `store`.
   ///
-  /// `shared` is the store in which others put what they made, if it is composed of several. A process that dies holds
-  /// its claims for `lease` seconds at most. Without an answer of the server for 0.1 seconds, work is done without a
-  /// claim.
+  /// If results are in a composed store, pass that as `shared`; the coordinator looks for them there. A process that
+  /// dies keeps its claims for `lease` seconds at most. If the server does not answer within 0.1 seconds, work is done
+  /// without a claim.
   public convenience init(_ store: MemcachedStore, lookingIn shared: (any SharedStore)? = nil, lease: Int = 3) {
     self.init(store, lookingIn: shared, lease: lease, answerTime: .milliseconds(100))
   }
 
-  /// Creates a coordinator that waits longer or shorter for an answer of its server, after which it works without a claim.
+  /// Creates a coordinator with another time limit for answers of the server, after which work is done without a claim.
   public init(
     _ store: MemcachedStore, lookingIn shared: (any SharedStore)? = nil, lease: Int = 3, answerTime: Duration
   ) {
     self.store = store
     self.shared = shared ?? store
-    // memcached's clock ticks once a second.
+    // The clock of memcached ticks once a second.
     self.lease = max(2, lease)
     self.answerTime = answerTime
   }
@@ -53,11 +53,11 @@ public final class MemcachedCoordinator: FlightCoordinator {
     return .goAhead
   }
 
-  /// Asks once; nil while another process works.
+  /// Asks once; returns nil while another process works.
   private func ask(_ key: FlightKey) async throws -> FlightKey.Answer? {
     let (store, shared, lease) = (store, shared, lease)
     let (claim, reply) = try await soon(unclaimed: { won, _ in Task.detached { await won?.end(.abandoned) } }) {
-      // Only the reply tells that a claim was won, so this task is not cancelled when the caller leaves.
+      // Only the reply tells whether the claim was won, so this task is not cancelled when the caller leaves.
       try await Task {
         let place = try await store.place(of: key.key)
         let reply = try await place.server.send("mg", place.claim(of: key.kind), "v c N\(lease)")
@@ -65,7 +65,7 @@ public final class MemcachedCoordinator: FlightCoordinator {
       }.value
     }
     if let claim {
-      // The work may have been done between the lookup and this claim.
+      // Another process may have done the work between the lookup and this claim.
       guard let entry = try? await soon({ try await shared.entry(for: key.key) }) else { return .yours(claim) }
       await claim.end(.stored)
       return .ready(entry)
@@ -76,7 +76,7 @@ public final class MemcachedCoordinator: FlightCoordinator {
     return try await soon { try await shared.entry(for: key.key) }.map { .ready($0) }
   }
 
-  /// Waits for an answer of the server, but not long.
+  /// Waits a short time for an answer of the server.
   private func soon<Value: Sendable>(
     unclaimed: @escaping @Sendable (Value) -> Void = { _ in },
     _ body: @escaping @Sendable () async throws -> Value
@@ -93,7 +93,7 @@ public final class MemcachedCoordinator: FlightCoordinator {
 private final class MemcachedClaim: FlightClaim {
   /// The longest time for which a claim is kept alive, in case its work never ends.
   private static let longestLife = Duration.seconds(120)
-  /// The time for which a failure is told to those who ask.
+  /// The seconds for which processes that ask are told of a failure.
   private static let failureLife = 5
 
   private let server: MemcachedServer
@@ -101,7 +101,7 @@ private final class MemcachedClaim: FlightClaim {
   private let tag: String
   private let extending: Task<Void, Never>
 
-  /// Returns nil if the reply says that somebody else has the claim.
+  /// Returns nil if the reply says that another process has the claim.
   init?(wonBy reply: MemcachedReply, at place: MemcachedStore.Place, for key: FlightKey, lease: Int) {
     guard reply.has("W"), let tag = reply["c"] else { return nil }
     let name = place.claim(of: key.kind)
@@ -110,7 +110,7 @@ private final class MemcachedClaim: FlightClaim {
       let clock = SystemClock()
       let end = clock.uptime + Self.longestLife
       while clock.uptime < end, (try? await clock.sleep(for: .seconds(1))) != nil {
-        // The lease has become somebody else's.
+        // Another process now has the lease.
         if let reply = try? await server.send("mg", name, "c T\(lease)"), reply["c"] != tag { return }
       }
     }
@@ -120,7 +120,7 @@ private final class MemcachedClaim: FlightClaim {
 
   func end(_ outcome: FlightKey.Result) async {
     extending.cancel()
-    // If it cannot be told, the lease ends it soon.
+    // If this message does not arrive, the lease soon ends the claim.
     if case .failed(let error) = outcome, let text = FailureCoding.text(of: error, message: error.message) {
       _ = try? await server.send("ms", name, "C\(tag) T\(Self.failureLife)", value: Array(text.utf8))
     } else {

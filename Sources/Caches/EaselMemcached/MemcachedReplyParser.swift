@@ -3,13 +3,13 @@ import FoundationEssentials
 
 /// Reads the replies to meta commands.
 struct MemcachedReplyParser: WireParser {
-  /// A key has at most 250 bytes, and the other flags are numbers.
+  /// The most bytes of a line: a key has at most 250 bytes, and the other flags are numbers.
   private static let longestLine = 1024
 
   private let largestValue: Int
   private var bytes: [UInt8] = []
   private var start = 0
-  /// The line whose value has not arrived as a whole.
+  /// The line of a value that has not fully arrived.
   private var open: (words: [Substring], count: Int)?
 
   init(largestValue: Int) { self.largestValue = largestValue }
@@ -36,7 +36,7 @@ struct MemcachedReplyParser: WireParser {
         open = (words, count)
       case "HD", "EN", "NS", "EX", "NF", "MN":
         return MemcachedReply(code: String(words[0]), flags: Array(words.dropFirst()), value: nil)
-      // The server is well, but could not do this.
+      // The server works, but could not execute this command.
       case "SERVER_ERROR": return MemcachedReply(code: words.joined(separator: " "), flags: [], value: nil)
       default: throw malformed("'\(String(words.joined(separator: " ").prefix(80)))'")
       }

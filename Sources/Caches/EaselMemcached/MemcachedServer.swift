@@ -2,7 +2,7 @@ import EaselCore
 import EaselWire
 import FoundationEssentials
 
-/// One server of memcached, with a connection that is made when it is needed, and made again after it was lost.
+/// One memcached server, with a connection that is made when needed, and made again after it was lost.
 actor MemcachedServer {
   nonisolated let address: WireAddress
   private let configuration: MemcachedStore.Configuration
@@ -20,7 +20,7 @@ actor MemcachedServer {
     })
   }
 
-  /// Sends a command, and a value behind it, and waits for the reply about `key`.
+  /// Sends a command, with a value if there is one, and waits for the reply about `key`.
   func send(_ command: String, _ key: String, _ flags: String, value: [UInt8]? = nil) async throws -> MemcachedReply {
     let connection = try await session.value()
     var request = Array("\(command) \(key)\(value.map { " \($0.count)" } ?? "") k \(flags)\r\n".utf8)
@@ -29,7 +29,7 @@ actor MemcachedServer {
     guard !reply.code.hasPrefix("SERVER_ERROR") else {
       throw ImageError(.cacheFailed, "memcached refuses: \(reply.code).", subject: "\(address)")
     }
-    // A reply about another key means that replies and requests have come apart.
+    // If the reply is about another key, replies and requests no longer match.
     if let named = reply["k"], named != key {
       let error = WireError(.malformed, "memcached sent a reply about another key.")
       connection.end(error)
@@ -42,13 +42,13 @@ actor MemcachedServer {
 
   private nonisolated var epochName: String { "\(configuration.prefix):epoch" }
 
-  /// The number in the names of all entries; raising it makes every machine forget them.
+  /// The number in the names of all entries; raising it makes every machine forget these entries.
   ///
-  /// It is the time of day at least, so that a number that was evicted never brings its entries back.
+  /// It is at least the time of day, so that after memcached has evicted it, old entries never come back.
   func currentEpoch() async throws -> UInt64 {
     if let epoch, epoch.until > clock.uptime { return epoch.number }
     if let number = try await readEpoch().number { return number }
-    // The machine that adds it first decides.
+    // The machine that adds the number first decides it.
     _ = try await send("ms", epochName, "ME", value: Array("\(timeOfDay)".utf8))
     guard let number = try await readEpoch().number else {
       throw ImageError(.cacheFailed, "memcached does not keep the number of the entries.", subject: "\(address)")
@@ -77,6 +77,6 @@ actor MemcachedServer {
 
   private func note(_ number: UInt64) { epoch = (number, clock.uptime + configuration.clearDelay) }
 
-  /// In microseconds: no number is lost and made anew within one.
+  /// The time in microseconds; a number is never lost and set again within one microsecond.
   private var timeOfDay: UInt64 { UInt64(max(0, clock.date.timeIntervalSince1970 * 1_000_000)) }
 }

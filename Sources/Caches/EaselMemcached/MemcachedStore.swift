@@ -4,18 +4,18 @@ import EaselSupport
 import EaselWire
 import FoundationEssentials
 
-/// Keeps encoded pictures in memcached, for all machines that use it.
+/// Keeps encoded pictures in memcached, for all machines that use the same servers.
 ///
-/// Each original has a small value that tells its generation, and which is replaced only if nobody else has changed it
-/// meanwhile, so that older bytes never replace newer ones. What memcached evicts is a miss.
+/// Each original has a small value with its generation. The value is replaced only if nobody else has changed it in the
+/// meantime, so that older bytes never replace newer ones. An entry that memcached evicts is a miss.
 public final class MemcachedStore: SharedStore {
   /// The settings of a store.
   public struct Configuration: Sendable {
     /// The servers, as host and port; each original is on one of them.
     public var servers: [(host: String, port: Int)]
-    /// The beginning of all names; two stores with different prefixes know nothing of each other.
+    /// The beginning of all names; stores with different prefixes do not see each other's entries.
     public var prefix = "easel"
-    /// The largest body that is stored, in bytes; memcached takes one MiB unless it was told otherwise.
+    /// The largest body that is stored, in bytes; by default, memcached accepts one MiB.
     public var largestBody = 512 << 10
     /// The longest time for which an entry is kept.
     public var longestLife = Duration.seconds(29 * 86_400)
@@ -23,7 +23,7 @@ public final class MemcachedStore: SharedStore {
     public var clearDelay = Duration.seconds(5)
     /// The longest time to connect.
     public var connectTime = Duration.milliseconds(250)
-    /// The time after which a connection on which no answer comes is given up.
+    /// The time after which a connection without an answer is closed.
     public var answerTime = Duration.seconds(1)
 
     /// Creates the default settings for these servers.
@@ -38,7 +38,7 @@ public final class MemcachedStore: SharedStore {
   private let servers: [MemcachedServer]
   private let damaged = Locked(0)
 
-  /// Creates a store; it connects when it is first asked.
+  /// Creates a store, which connects on first use.
   public init(_ configuration: Configuration) throws {
     let isPlain = configuration.prefix.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     guard isPlain, (1...100).contains(configuration.prefix.utf8.count), !configuration.servers.isEmpty else {
@@ -50,7 +50,7 @@ public final class MemcachedStore: SharedStore {
     servers = configuration.servers.map { MemcachedServer(.tcp(host: $0.host, port: $0.port), configuration) }
   }
 
-  /// The number of values that were no entries, or damaged ones; they count as misses.
+  /// The number of damaged or foreign values that were found; they count as misses.
   public var damagedCount: Int { damaged.withLock { $0 } }
 
   // MARK: SharedStore
@@ -69,7 +69,7 @@ public final class MemcachedStore: SharedStore {
     return mark.current(record).map { CacheEntry(bytes: ImageBytes(Data(bytes[body])), record: $0) }
   }
 
-  /// Stores the bytes and the record of an entry, unless they are older than what is known.
+  /// Stores the bytes and the record of an entry, unless the server knows newer ones.
   public func store(_ entry: CacheEntry, for key: CacheKey) async throws {
     guard let bytes = entry.bytes else { return }
     let place = try await place(of: key)
@@ -81,7 +81,7 @@ public final class MemcachedStore: SharedStore {
       bytes.count <= configuration.largestBody
       ? try bytes.withUnsafeBytes { EntryCoding.encode(entry.record, body: $0) } : nil
     guard let value else {
-      // The smaller entry before this one is outdated.
+      // The new entry is too large, but the smaller one from before is outdated.
       _ = try await place.server.send("md", place.entry, "")
       return
     }
@@ -89,7 +89,7 @@ public final class MemcachedStore: SharedStore {
       "ms", place.entry, "\(life) F\(Self.flags(of: entry.record.generation))", value: value)
   }
 
-  /// Renews the record of an original and of all that was made from it.
+  /// Renews the record of an original and of everything that was made from it.
   public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws {
     _ = try await change(place(of: key)) { $0.flatMap { $0.renewed(by: response, generation: generation) } }
   }
@@ -109,15 +109,15 @@ public final class MemcachedStore: SharedStore {
     return found["f"] == "\(Self.flags(of: mark.newest.generation))"
   }
 
-  /// The part of a generation that memcached keeps beside an entry, and tells without the entry itself.
+  /// The part of a generation that memcached keeps with an entry, and tells without sending the entry.
   private static func flags(of generation: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: generation) }
 
-  /// Makes sure that no machine finds the entries again; memcached evicts them.
+  /// Makes sure that no machine finds the entries again; memcached evicts them later.
   public func removeAll() async throws { for server in servers { try await server.raiseEpoch() } }
 
-  /// Changes the mark of an original; false if `change` returns nil, because it knows better.
+  /// Changes the mark of an original; returns false if `change` returns nil, because the mark is newer.
   ///
-  /// Another machine may change it at the same time, so each try begins with what is there.
+  /// Another machine may change the mark at the same time, so each attempt begins with the current mark.
   private func change(_ place: Place, _ change: (OriginalMark?) -> OriginalMark?) async throws -> Bool {
     for _ in 0..<Self.mostAttempts {
       let found = try await place.server.send("mg", place.mark, "v c")
@@ -132,16 +132,16 @@ public final class MemcachedStore: SharedStore {
       subject: place.mark)
   }
 
-  /// The life of an entry, a little shorter for some, so that not all go at once.
+  /// The life of an entry; it varies a little, so that not all entries end at the same time.
   private var life: String {
-    // From 30 days on, memcached takes it for a date.
+    // From 30 days on, memcached would read the number as a date.
     let seconds = min(max(1, configuration.longestLife.components.seconds), 2_591_999)
     return "T\(max(1, Int(Double(seconds) * Double.random(in: 0.9...1))))"
   }
 
   // MARK: Places
 
-  /// The server of an original, and the names of what is stored for a key.
+  /// The server of an original, and the names of its values for a key.
   struct Place: Sendable {
     let server: MemcachedServer
     let mark: String
@@ -153,7 +153,7 @@ public final class MemcachedStore: SharedStore {
 
   func place(of key: CacheKey) async throws -> Place {
     let original = key.originalKey.diskName
-    // Without a server, those that are left keep their originals.
+    // If a server is removed, originals on the other servers stay there.
     let server = servers.max { rank($0, original).lexicographicallyPrecedes(rank($1, original)) }!
     let start = "\(configuration.prefix):\(String(try await server.currentEpoch(), radix: 36)):\(original)"
     return Place(

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// Remembers evicted images weakly, so that one that is still held elsewhere is found again.
+/// Remembers evicted images weakly, so that an image that is still in use elsewhere can be found again.
 final class EvictedImages: Sendable {
   /// An evicted image, held weakly.
   struct Shown {
@@ -19,7 +19,7 @@ final class EvictedImages: Sendable {
     }
   }
 
-  /// An image that was found, with the time since which it counts as stored.
+  /// An image that was found, with the time at which its entry was stored.
   struct Found {
     var entry: CacheEntry
     var stored: Int64
@@ -34,7 +34,7 @@ final class EvictedImages: Sendable {
 
   /// Remembers an evicted image if some other code still holds it.
   func remember(_ image: Shown) {
-    // Most images are released by now and need no place in the table.
+    // Most images are already released, and need no place in the table.
     guard image.image.image != nil else { return }
     let (mustSweep, old) = state.withLock { state in
       let old = state.images.updateValue(image, forKey: image.key)
@@ -44,7 +44,7 @@ final class EvictedImages: Sendable {
     if mustSweep { sweep() }
   }
 
-  /// Removes and returns the image under a key if it is still held elsewhere.
+  /// Removes and returns the image under a key if other code still holds it.
   func take(_ key: CacheKey) -> Found? {
     guard let shown = remove(key), let image = shown.image.image else { return nil }
     return Found(entry: CacheEntry(image: image, record: shown.record), stored: shown.stored)
@@ -68,7 +68,7 @@ final class EvictedImages: Sendable {
   }
 
   func forgetAll() {
-    // Keys may hold the last reference to a user's object, so the old table is released outside the lock.
+    // Keys may hold the last reference to an object of the user, so the old table is released outside the lock.
     let old = state.withLock { state in
       defer { state = State() }
       return state.images
@@ -77,14 +77,14 @@ final class EvictedImages: Sendable {
   }
 
   private func remove(_ key: CacheKey) -> Shown? {
-    // The returned value holds the key too, so the last reference to the key is never released inside the lock.
+    // The result also holds the key, so the last reference to the key is never released under the lock.
     state.withLock { $0.images.removeValue(forKey: key) }
   }
 
   /// Removes the images that no other code holds any more.
   private func sweep() {
     let all = state.withLock { $0.images }
-    // Checked outside the lock, because reading a weak reference may release the last strong one here.
+    // This check is outside the lock, because reading a weak reference may end in releasing the last strong one.
     let gone = all.filter { $0.value.image.image == nil }.map(\.key)
     let old = state.withLock { state in
       let removed = gone.compactMap { key in state.images.removeValue(forKey: key) }

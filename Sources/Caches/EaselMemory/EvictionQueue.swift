@@ -1,7 +1,8 @@
-/// The places of entries, ordered by the stamps of their last uses: a binary heap.
+/// A binary heap of the places of entries, ordered by the stamps of their last uses.
 ///
-/// A use stamps only its entry, because that is cheaper than moving it here. So a stamp here may be too old, and the
-/// first one must be updated until it is right. Then no other entry is older, because a use never makes a stamp older.
+/// A use changes only the stamp in the entry, because that is cheaper than moving the entry's place in the heap. Stamps
+/// here may therefore be too old, and the first member must be updated until its stamp is right. No entry is older
+/// then, because a use never makes a stamp older.
 struct EvictionQueue {
   struct Member {
     var place: Int
@@ -24,7 +25,7 @@ struct EvictionQueue {
     for index in (0..<members.count / 2).reversed() { sink(members[index], from: index) }
   }
 
-  /// Puts a member in place of the one at `index`, or below the older ones under it.
+  /// Puts a member at `index`, and moves it down below all older ones.
   private mutating func sink(_ member: Member, from index: Int) {
     var index = index
     while true {

@@ -2,16 +2,16 @@ import EaselCore
 
 /// A hash table from keys to entries, with open addressing and linear probing.
 ///
-/// A slot holds everything that a hit needs, so that a hit touches one cache line besides the entry: with chains of
-/// places instead, a hit took 10 % longer among 10,000 entries and 25 % longer among 100,000. The table owns nothing;
-/// ``MemoryEntries`` owns the entries and says where they are, which is their place.
+/// A slot has everything that a hit needs, so a hit reads one cache line besides the entry. With chains of places
+/// instead, a hit took 10 % longer among 10,000 entries, and 25 % longer among 100,000. The table owns no entries:
+/// ``MemoryEntries`` owns them, and gives each a place.
 struct KeyTable: ~Copyable {
   struct Slot {
-    /// The upper half of the key's hash; its lowest bits are also the number of the slot where the search begins.
+    /// The upper half of the key's hash; its lowest bits give the slot where the search begins.
     var tag: UInt32 = 0
     /// The place of the entry; 0 in an empty slot.
     var place: Int32 = 0
-    /// Identifies the key object: most callers use a copy of the stored key, which is then equal without being read.
+    /// Identifies the key object. Most callers use a copy of the stored key, which is recognized without reading it.
     var identity: ObjectIdentifier?
     var entry: Unmanaged<CacheEntry>?
     /// The time at which the entry was stored.
@@ -27,7 +27,7 @@ struct KeyTable: ~Copyable {
   /// The places of all entries.
   var places: [Int] { (0...mask).map { Int(slots[$0].place) }.filter { $0 != 0 } }
 
-  /// The slot of a key; `isSame` returns true when the key at a place equals the wanted one.
+  /// Finds the slot of a key; `isSame` returns true when the key at a place equals it.
   @inline(__always)
   func slot(of key: CacheKey, isSame: (Int) -> Bool) -> Slot? {
     let tag = Self.tag(key)
@@ -92,7 +92,7 @@ struct KeyTable: ~Copyable {
   @inline(__always)
   private static func tag(_ key: CacheKey) -> UInt32 { UInt32(truncatingIfNeeded: key.precomputedHash >> 32) }
 
-  /// Slots are aligned to cache lines, so that no slot spans two.
+  /// Allocates slots that are aligned to cache lines, so that no slot spans two.
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Slot> {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: capacity * MemoryLayout<Slot>.stride, alignment: 64)
     return memory.initializeMemory(as: Slot.self, repeating: Slot(), count: capacity)

@@ -9,13 +9,13 @@ extension LRUMemoryStore {
     public var countLimit: Int?
     /// The share of ``costLimit`` that one entry may take, from 0 to 1.
     ///
-    /// Larger entries are not kept.
+    /// Larger entries are not stored.
     public var largestShare = 0.5
     /// The time that an entry is kept after it was stored; nil for no limit.
     public var timeToLive: Duration?
     /// True when an evicted image is found again while some other part of the program still holds it.
     public var findsShownImages = false
-    /// True when the store shrinks while the system runs short of memory.
+    /// True when the store shrinks while the system is short of memory.
     public var shrinksUnderPressure = true
 
     /// Sets how many bytes and how many entries the store keeps.
@@ -39,7 +39,7 @@ extension LRUMemoryStore {
 }
 
 extension Duration {
-  /// The duration in nanoseconds, capped at the largest number for durations of centuries.
+  /// The duration in nanoseconds; for centuries, the largest number.
   var inNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -2,9 +2,9 @@ import EaselCore
 import EaselSupport
 import Synchronization
 
-/// Keeps pictures in memory up to a limit and evicts the least recently used ones first.
+/// Keeps pictures in memory up to a limit, and evicts the least recently used ones first.
 ///
-/// Lookups on different processors do not wait for each other; a change waits for them.
+/// Lookups on different processors do not wait for each other; changes wait for lookups.
 ///
 /// ```swift
 /// let memory = LRUMemoryStore(LRUMemoryStore.Configuration(costLimit: 64 << 20))
@@ -17,12 +17,12 @@ public final class LRUMemoryStore: MemoryStore {
   private let pressure: PressureWatcher
   private let evictions = Atomic(0)
 
-  /// Makes an empty store with these limits, which shrinks when the system is short of memory.
+  /// Creates an empty store with these limits, which shrinks when the system is short of memory.
   public convenience init(_ configuration: Configuration = Configuration()) {
     self.init(configuration, clock: SystemClock(), pressure: { SystemPressure() })
   }
 
-  /// Creates a store that uses a given clock.
+  /// Creates a store with another clock.
   public convenience init(_ configuration: Configuration = Configuration(), clock: any ImageClock) {
     self.init(configuration, clock: clock, pressure: { SystemPressure() })
   }
@@ -38,7 +38,7 @@ public final class LRUMemoryStore: MemoryStore {
 
   /// The limits of the store.
   ///
-  /// Entries over a new limit are evicted at once.
+  /// If entries exceed a new limit, they are evicted at once.
   public var configuration: Configuration {
     get { entries.read { entries, _ in entries.configuration } }
     set {
@@ -48,30 +48,30 @@ public final class LRUMemoryStore: MemoryStore {
     }
   }
 
-  /// The entry under a key; a lookup counts as a use.
+  /// The entry under a key; the lookup counts as a use.
   public func entry(for key: CacheKey) -> CacheEntry? {
     let (found, timeToLive, findsShownImages) = entries.read { entries, counter in
       (entries.use(key, &counter), entries.timeToLive, entries.configuration.findsShownImages)
     }
     guard let found else { return findsShownImages ? shownEntry(for: key) : nil }
-    // Reading the clock costs as much as the lookup, so only a store with a time to live does it.
+    // Reading the clock takes as long as the lookup, so it is read only if the store has a time to live.
     if timeToLive == .max || found.stored > now - timeToLive { return found.entry }
     removeExpired(key)
     return nil
   }
 
-  /// Stores an entry and replaces an older one.
+  /// Stores an entry, and replaces an older entry.
   ///
-  /// An entry above its largest share only removes the older one.
+  /// An entry that exceeds the largest share only removes the older one.
   public func store(_ entry: CacheEntry, for key: CacheKey) {
     if configuration.findsShownImages { shown.forget(key) }
     store(entry, for: key, since: now)
     if !pressure.isStarted, configuration.shrinksUnderPressure { watchPressure() }
   }
 
-  /// Removes the entries of this original that were made from other bytes than those of `generation`.
+  /// Removes the entries of this original that were made from bytes of another generation.
   ///
-  /// The remaining entries, that of the original included, get `response` as their record unless it is nil.
+  /// The remaining entries, including the original, get `response` in their records unless it is nil.
   public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) {
     let old = entries.write { entries in
       entries.places(ofOriginal: key).map { place in
@@ -90,7 +90,7 @@ public final class LRUMemoryStore: MemoryStore {
     shown.forget(key)
   }
 
-  /// True when an entry is kept under the key; this does not count as a use.
+  /// True when there is an entry under the key; the question does not count as a use.
   public func contains(_ key: CacheKey) -> Bool {
     let oldest = oldestAllowed
     let isKept = entries.read { entries, _ in entries.place(of: key).map { entries[$0].stored > oldest } ?? false }
@@ -121,7 +121,7 @@ public final class LRUMemoryStore: MemoryStore {
   /// The bytes of memory that the entries take.
   public var totalCost: Int { entries.read { entries, _ in entries.cost } }
 
-  /// The number of entries that were evicted so far because the store was full or memory was short.
+  /// The number of entries that were evicted because the store was full or memory was short.
   package var evictionCount: Int { evictions.load(ordering: .relaxed) }
 
   /// Evicts the least recently used entries until the rest takes at most the given share of the present cost.
@@ -159,14 +159,14 @@ extension LRUMemoryStore {
     withExtendedLifetime(removed) {}
   }
 
-  /// Looks among evicted images that are still held elsewhere.
+  /// Looks for the key among evicted images that other code still holds.
   private func shownEntry(for key: CacheKey) -> CacheEntry? {
     guard let found = shown.take(key), found.stored > oldestAllowed else { return nil }
     store(found.entry, for: key, since: found.stored)
     return found.entry
   }
 
-  /// Releases evicted entries; images that are still held elsewhere can be found again.
+  /// Releases evicted entries; images that other code still holds can be found again.
   private func release(_ evicted: consuming [MemoryEntries.Kept]) {
     guard !evicted.isEmpty else { return }
     evictions.add(evicted.count, ordering: .relaxed)
@@ -177,7 +177,7 @@ extension LRUMemoryStore {
     for image in maybeShown { shown.remember(image) }
   }
 
-  /// Evicted pictures leave their buffers to new ones of the same size; with other sizes the buffers would pile up.
+  /// Buffers of evicted pictures can serve new pictures of the same size; with other sizes, they would pile up.
   private func giveBackBuffers(keeping bytes: Int) {
     let pool = BufferPool.shared
     if pool.waitingBytes > max(Self.mostWaitingBytes, bytes) { pool.removeAll() }
@@ -187,7 +187,7 @@ extension LRUMemoryStore {
     pressure.start { [weak self] level in
       guard let self, configuration.shrinksUnderPressure else { return }
       shrink(to: level.keptShare)
-      // Idle buffers wait there for reuse, which does not help the system.
+      // Idle buffers in the pool wait for reuse, and keep memory from the system.
       BufferPool.shared.removeAll()
     }
   }

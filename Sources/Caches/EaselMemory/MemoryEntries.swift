@@ -1,13 +1,13 @@
 import EaselCore
 import Synchronization
 
-/// The entries of a memory store: the tables that find them, their last uses, and the order of eviction.
+/// The entries of a memory store, with the tables that find them, their last uses, and the order of eviction.
 ///
-/// Several threads may look up entries at the same time, but never while one changes them: ``ReadMostlyLock`` ensures
-/// that. Removed entries are returned to the caller, who releases them outside the lock, because releasing the last
-/// reference to a key or picture may run user code.
+/// Several threads may look up entries at the same time, but never while a thread changes them: ``ReadMostlyLock``
+/// ensures that. Removed entries are returned to the caller, who releases them outside the lock, because releasing the
+/// last reference to a key or a picture may run user code.
 struct MemoryEntries: ~Copyable {
-  /// An entry with what the store knows about it.
+  /// An entry with its key and the time at which it was stored.
   struct Kept {
     var key: CacheKey
     var entry: CacheEntry
@@ -20,7 +20,7 @@ struct MemoryEntries: ~Copyable {
     didSet { timeToLive = configuration.nanosecondsToLive }
   }
 
-  /// In nanoseconds; `.max` when entries do not expire.
+  /// The time to live in nanoseconds; `.max` when entries do not expire.
   private(set) var timeToLive: Int64
   private(set) var count = 0
   private(set) var cost = 0
@@ -32,7 +32,7 @@ struct MemoryEntries: ~Copyable {
   // Indexed by place. Place 0 stays empty, because 0 marks an empty slot in a table.
   private var entries: [Kept?] = [nil]
   private var freePlaces: [Int] = []
-  /// The last use at each place, apart from the entries because hits write here.
+  /// The stamp of the last use at each place; it is apart from the entries, because hits write here.
   private var stamps = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: 0)
   private var stampCapacity = 0
   private var queue = EvictionQueue()
@@ -52,7 +52,7 @@ struct MemoryEntries: ~Copyable {
     stamps.deallocate()
   }
 
-  /// Looks up an entry and notes its use; `counter` counts the uses.
+  /// Looks up an entry, and notes the use; `counter` counts the uses.
   @inline(__always)
   func use(_ key: CacheKey, _ counter: inout Int) -> (entry: CacheEntry, stored: Int64)? {
     guard let slot = slot(of: key) else { return nil }
@@ -69,10 +69,10 @@ struct MemoryEntries: ~Copyable {
     table(of: key).pointee.places.filter { self[$0].key.hasSameOriginal(as: key) }
   }
 
-  /// The entry at a place that holds one.
+  /// The entry at a place, which must have one.
   subscript(place: Int) -> Kept { entries[place].unsafelyUnwrapped }
 
-  /// Adds an entry, which counts as a use; there must be none under its key.
+  /// Adds an entry, which counts as a use; the key must not have an entry yet.
   mutating func insert(_ kept: Kept) {
     let place = freePlaces.popLast() ?? addPlace()
     entries[place] = kept
@@ -98,12 +98,12 @@ struct MemoryEntries: ~Copyable {
     entries.indices.filter { entries[$0].map(isUnwanted) ?? false }.map { remove($0) }
   }
 
-  /// Removes the least recently used entries until the rest are within the limits of the store.
+  /// Removes the least recently used entries until the rest keeps the limits of the store.
   mutating func removeBeyondLimits() -> [Kept] {
     removeOldest(untilCost: configuration.costLimit, count: configuration.countLimit ?? .max)
   }
 
-  /// Removes the least recently used entries until the rest are within both limits.
+  /// Removes the least recently used entries until the rest keeps both limits.
   mutating func removeOldest(untilCost mostCost: Int, count mostCount: Int = .max) -> [Kept] {
     var removed: [Kept] = []
     while cost > mostCost || count > mostCount, let oldest = oldest() { removed.append(remove(oldest)) }
@@ -145,7 +145,7 @@ struct MemoryEntries: ~Copyable {
       let latest = stamp(at: first.place)
       if latest == first.stamp { return first.place }
       updates += 1
-      // After very many uses it is faster to update all at once.
+      // After very many uses, updating all members at once is faster.
       if updates > entries.count / 32 { queue.updateAll(stamp) } else { queue.updateFirst(latest) }
     }
   }

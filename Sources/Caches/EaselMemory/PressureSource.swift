@@ -1,8 +1,8 @@
 /// Reports memory shortages.
 ///
-/// One thread waits; any other thread may end the wait.
+/// One thread waits for a report; any other thread may end the wait.
 package protocol PressureSource: Sendable {
-  /// Blocks until memory is short; nil when the source has stopped.
+  /// Blocks until memory is short; returns nil when the source was stopped.
   func next() -> PressureLevel?
 
   /// Makes ``next()`` return nil from now on.
@@ -11,9 +11,9 @@ package protocol PressureSource: Sendable {
 
 /// The severity of a memory shortage.
 package enum PressureLevel: Equatable, Sendable {
-  /// Tasks are delayed by a lack of memory.
+  /// Tasks wait because memory is short.
   case stalling
-  /// The control group has reached its limit; the next step is that the kernel kills processes.
+  /// The control group has reached its limit; next, the kernel would kill processes.
   case atLimit
 
   /// The share of its memory that a store may keep.

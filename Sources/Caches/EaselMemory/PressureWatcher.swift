@@ -16,7 +16,7 @@ final class PressureWatcher: Sendable {
 
   var isStarted: Bool { hasStarted.load(ordering: .relaxed) }
 
-  /// Starts watching unless it has started already; `react` runs on the watching thread.
+  /// Starts watching, unless this has already happened; `react` runs on the watching thread.
   func start(_ react: @escaping @Sendable (PressureLevel) -> Void) {
     guard hasStarted.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged,
       let source = makeSource()

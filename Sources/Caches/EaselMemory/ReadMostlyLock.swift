@@ -1,24 +1,24 @@
 import CEaselMemory
 import Glibc
 
-/// A value that many threads read at the same time, and that one thread at a time changes.
+/// A value that many threads can read at the same time, and that one thread at a time can change.
 ///
-/// Each processor has a lock of its own: a reader takes the lock of the processor that it runs on, a writer takes all of
-/// them. With one lock, every hit would move the lock's cache line between the processors, which takes longer than the
-/// hit itself: by two threads, a hit in 16 shards with a `Locked` each took 1.5 to 3 times as long.
+/// Each processor has its own lock. A reader takes the lock of the processor that it runs on; a writer takes all locks.
+/// With a single lock, every hit would move the lock's cache line between processors, which takes longer than the hit
+/// itself. With two threads, a hit took 1.5 to 3 times as long in 16 shards that had a `Locked` each.
 ///
-/// Unchecked because these locks guard the value, and no address ever changes.
+/// Unchecked, because these locks guard the value, and no address ever changes.
 final class ReadMostlyLock<State: ~Copyable>: @unchecked Sendable {
   private let state: UnsafeMutablePointer<State>
   private let locks: UnsafeMutableRawPointer
   private let count: Int
 
-  // Two cache lines for a lock and the counter that it guards, because the processor fetches lines in pairs.
+  // A lock and the counter that it guards have two cache lines, because the processor fetches lines in pairs.
   private let stride = 128
   private let counterOffset = 64
 
-  /// The number of locks is the number of processors, rounded up to a power of two, and at most eight, because a writer
-  /// takes one after another.
+  /// Creates as many locks as there are processors, rounded up to a power of two. There are at most eight, because a
+  /// writer takes one after another.
   init(_ state: consuming State, processors: Int = Int(sysconf(Int32(_SC_NPROCESSORS_CONF)))) {
     count = [1, 2, 4].first { $0 >= processors } ?? 8
     self.state = .allocate(capacity: 1)
@@ -39,10 +39,10 @@ final class ReadMostlyLock<State: ~Copyable>: @unchecked Sendable {
     state.deallocate()
   }
 
-  /// Reads the value while other readers may do the same; `body` may change the counter of the lock.
+  /// Reads the value, while others may also read it; `body` may change the counter of the lock.
   @inline(__always)
   func read<Result>(_ body: (borrowing State, _ counter: inout Int) -> Result) -> Result {
-    // The thread may move to another processor at once. That does no harm: every lock keeps writers out.
+    // The thread may move to another processor at once. This does no harm, because every lock keeps writers out.
     let index = Int(easel_memory_processor()) & (count - 1)
     pthread_mutex_lock(mutex(index))
     defer { pthread_mutex_unlock(mutex(index)) }

@@ -5,14 +5,15 @@ import Glibc
 
 /// Reports memory pressure from the kernel: pressure stall information, and events of the control group.
 ///
-/// Unchecked: the descriptors never change, the kernel serializes their use, and only one thread uses the counters.
+/// Unchecked, because the descriptors never change, the kernel serializes their use, and only one thread uses the
+/// counters.
 package final class SystemPressure: PressureSource, @unchecked Sendable {
   private let stalls: CInt
   private let events: CInt
   private let ending: (reader: CInt, writer: CInt)
   private var limitHits: Int
 
-  /// Nil when the kernel offers neither source.
+  /// Returns nil when the kernel offers neither source.
   package convenience init?() {
     let stalls = ControlGroup.path(of: "memory.pressure") ?? "/proc/pressure/memory"
     self.init(stalls: stalls, events: ControlGroup.path(of: "memory.events"))
@@ -48,7 +49,7 @@ package final class SystemPressure: PressureSource, @unchecked Sendable {
   package func stop() { write(ending.writer, "x", 1) }
 
   private func level(_ stalls: Int16, _ events: Int16, _ waits: inout [pollfd]) -> PressureLevel? {
-    // A control group that is being removed reports only errors from then on.
+    // While a control group is being removed, the kernel reports only errors for it.
     if stalls & Int16(POLLERR) != 0 { waits[1].fd = -1 }
     if events != 0 {
       let hits = Self.limitHits(self.events)
@@ -59,9 +60,10 @@ package final class SystemPressure: PressureSource, @unchecked Sendable {
     return stalls & Int16(POLLPRI) != 0 && stalls & Int16(POLLERR) == 0 ? .stalling : nil
   }
 
-  /// Asks the kernel to report when tasks are delayed long enough.
+  /// Asks the kernel to report when tasks wait long enough for memory.
   ///
-  /// If it refuses the short window to an unprivileged process, asks again with the window that it grants to everyone.
+  /// If the kernel refuses the short window to an unprivileged process, this asks for the window that everyone may
+  /// have.
   private static func openStalls(_ path: String) -> CInt {
     for trigger in ["some 150000 1000000", "some 300000 2000000"] {
       let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
@@ -75,7 +77,7 @@ package final class SystemPressure: PressureSource, @unchecked Sendable {
 
   /// The number of times that the group reached its limits.
   ///
-  /// Reading it also rearms the next wait.
+  /// Reading it also prepares the next wait.
   private static func limitHits(_ descriptor: CInt) -> Int? {
     guard descriptor >= 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 512)

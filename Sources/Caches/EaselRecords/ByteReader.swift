@@ -13,7 +13,7 @@ package struct ByteReader {
 
   package var isAtEnd: Bool { offset == bytes.count }
 
-  /// The next byte, which stays to be read; nil at the end.
+  /// The next byte, without reading past it; nil at the end.
   package var nextByte: UInt8? { isAtEnd ? nil : bytes[offset] }
 
   package mutating func number() throws(Malformed) -> UInt64 {

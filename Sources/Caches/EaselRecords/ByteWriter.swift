@@ -34,7 +34,7 @@ package struct ByteWriter {
     if let value { body(&self, value) }
   }
 
-  /// Writes a number in as few bytes as it needs; for numbers that are mostly small.
+  /// Writes a number in as few bytes as possible, for numbers that are mostly small.
   package mutating func writeCount(_ count: Int) {
     var rest = UInt64(count)
     while rest >= 0x80 {

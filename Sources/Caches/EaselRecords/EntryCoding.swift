@@ -1,20 +1,20 @@
 import CEaselRecords
 import EaselCore
 
-/// An entry as bytes: a head of fixed size, the record, the response, the body.
+/// Writes and reads an entry as bytes: a head of fixed size, the record, the response, and the body.
 ///
-/// One check sum covers all of it, and an entry is written and read in one request.
+/// One checksum covers all of it, so that an entry can be written and read in one request.
 package enum EntryCoding {
   private static let magic: [UInt8] = Array("EaselRE\u{1}".utf8)
-  /// The magic, the lengths of record, response and body, and the check sum of what follows.
+  /// The head has the magic, the lengths of record, response and body, and the checksum of everything after it.
   private static let headSize = 8 + 4 + 4 + 8 + 8
-  /// A response has at most the head that the loader takes, and a little more.
+  /// The longest record or response: a little more than the largest head that a loader accepts.
   private static let longestPart = 1 << 20
 
-  /// The most bytes of an entry beside its body.
+  /// The most bytes of an entry without its body.
   package static let overhead = headSize + 2 * longestPart
 
-  /// The bytes of an entry after those of `head`; nil if its record is too long.
+  /// Writes an entry after the bytes of `head`; returns nil if its record is too long.
   package static func encode(
     _ record: CacheRecord, body: UnsafeRawBufferPointer, after head: [UInt8] = [], isBesideItsKey: Bool = false
   ) -> [UInt8]? {
@@ -37,7 +37,7 @@ package enum EntryCoding {
     return bytes
   }
 
-  /// The record and the place of the body; nil if the bytes are no entry, or a damaged one.
+  /// Reads the record and the place of the body; returns nil if the bytes are damaged or not an entry.
   package static func decode(_ bytes: UnsafeRawBufferPointer) -> (record: CacheRecord, body: Range<Int>)? {
     guard bytes.count >= headSize, bytes.starts(with: magic) else { return nil }
     let recordLength = Int(number(bytes, at: 8, as: UInt32.self))
@@ -55,12 +55,12 @@ package enum EntryCoding {
     return record.map { ($0, start..<bytes.count) }
   }
 
-  /// The record and the place of the body; nil if the bytes are no entry, or a damaged one.
+  /// Reads the record and the place of the body; returns nil if the bytes are damaged or not an entry.
   package static func decode(_ bytes: [UInt8]) -> (record: CacheRecord, body: Range<Int>)? {
     bytes.withUnsafeBytes { decode($0) }
   }
 
-  /// The check sum of all that follows the head, begun with the lengths, so that a changed length is noticed too.
+  /// The checksum of everything after the head. The lengths are its seed, so that a changed length is noticed too.
   private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let seed = easel_record_checksum(bytes.baseAddress, headSize - 8, 0)
     let rest = UnsafeRawBufferPointer(rebasing: bytes[headSize...])

@@ -4,18 +4,18 @@ import FoundationEssentials
 
 /// Encodes and decodes records.
 ///
-/// Each part has a checksum of its own, because SQLite does not detect every flipped bit.
+/// Each part has its own checksum, because SQLite does not detect every flipped bit.
 package enum RecordCoding {
   /// Encodes a record without its response, which is renewed separately.
   ///
-  /// A store that keeps the key beside the record needs no digest of it there.
+  /// A store that keeps the key beside the record does not need the key's digest in the record.
   package static func encode(_ record: CacheRecord, isBesideItsKey: Bool = false) -> [UInt8] {
     sealed { writer in
       writer.write(record.stored)
       writer.write(record.generation)
       writer.write(record.mimeType) { $0.write($1) }
       writer.write(record.extendedData) { $0.write($1) }
-      // Omitted for most records, which keeps them in the format of versions without these parts.
+      // Most records lack these parts, so that earlier versions can read them.
       if let size = record.encodedSize { write(size, &writer) }
       if let digest = record.keyDigest, digest != 0, !isBesideItsKey { write(keyDigest: digest, &writer) }
       if let picture = record.picture { write(picture, &writer) }
@@ -24,7 +24,7 @@ package enum RecordCoding {
 
   /// The byte that announces an encoded size.
   ///
-  /// A picture begins with 0 or 1, so that the parts can be told apart.
+  /// A picture begins with 0 or 1, so readers can tell the parts apart.
   private static let encodedSizeMark: UInt8 = 2
   /// The byte that announces the digest of a key.
   private static let keyDigestMark: UInt8 = 3
@@ -72,7 +72,7 @@ package enum RecordCoding {
     }
   }
 
-  /// Decodes a record; nil when a part of it is damaged.
+  /// Decodes a record; returns nil when a part of it is damaged.
   package static func decode(_ record: UnsafeRawBufferPointer, response: UnsafeRawBufferPointer?) -> CacheRecord? {
     do throws(ByteReader.Malformed) {
       var reader = try unsealed(record)
@@ -106,7 +106,7 @@ package enum RecordCoding {
   }
 
   private static func picture(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> CacheRecord.ImageProperties {
-    // Any other byte announces something that this version does not know.
+    // Any other byte announces a part that this version does not know.
     guard let mark = reader.nextByte, mark <= 1 else { throw ByteReader.Malformed() }
     let format = try reader.optional { reader throws(ByteReader.Malformed) in try reader.text() }
     let size = PixelSize(width: try reader.integer(), height: try reader.integer())
@@ -125,7 +125,7 @@ package enum RecordCoding {
       traits: traits, scaleFactor: scaleFactor, loopCount: loopCount, hasFinishedPixels: try reader.count() != 0)
   }
 
-  /// Decodes a response that stands alone; nil when it is damaged.
+  /// Decodes a single response; returns nil when it is damaged.
   package static func decodeResponse(_ bytes: UnsafeRawBufferPointer) -> CacheRecord.Response? { try? decode(bytes) }
 
   private static func decode(_ bytes: UnsafeRawBufferPointer) throws(ByteReader.Malformed) -> CacheRecord.Response {
@@ -166,7 +166,7 @@ package enum RecordCoding {
 }
 
 extension CacheRecord {
-  /// The approximate memory that the record takes beyond its own fields.
+  /// The approximate memory that the record takes besides its own fields.
   package var approximateCost: Int {
     let fields = (response?.headers.fields ?? []) + (response?.varyingFields.fields ?? [])
     let texts = fields.reduce(mimeType?.utf8.count ?? 0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }

@@ -1,28 +1,28 @@
 import EaselCore
 import EaselSupport
 
-/// Many caches behind one.
+/// Several caches that act as one.
 ///
-/// The cache added last is the highest, and each operation has a policy.
+/// The cache added last is the highest, and each operation has its own policy.
 ///
 /// A group is immutable: adding a cache makes another group. An empty group finds and keeps nothing. When a cache
-/// fails, the others are still asked; the errors are thrown at the end, unless the others have answered the question.
+/// fails, the others are still asked. The errors are thrown at the end, unless another cache has answered the question.
 public struct CacheGroup: ImageCache {
-  /// The caches, the highest last.
+  /// The caches; the highest is last.
   public let caches: [any ImageCache]
   /// The policy of each operation.
   public let policies: Policies
 
-  /// Groups caches, the highest last, with a policy for each operation.
+  /// Groups caches, of which the last is the highest, with a policy for each operation.
   public init(_ caches: [any ImageCache] = [], policies: Policies = Policies()) {
     self.caches = caches
     self.policies = policies
   }
 
-  /// The same group with one more cache as the highest.
+  /// Returns the same group with `cache` as the highest.
   public func adding(_ cache: any ImageCache) -> CacheGroup { CacheGroup(caches + [cache], policies: policies) }
 
-  /// The entry in the memory of the caches that the query policy names, the highest first.
+  /// The entry in the memory of the caches that take part in queries; higher caches come first.
   public func memoryEntry(for key: CacheKey) -> CacheEntry? {
     for cache in members(policies.query) {
       if let entry = cache.memoryEntry(for: key) { return entry }
@@ -30,15 +30,15 @@ public struct CacheGroup: ImageCache {
     return nil
   }
 
-  /// The layers of all caches that the store policy names.
+  /// The layers of all caches that take part in storing.
   public func layers(for key: CacheKey) -> CacheLayers {
     members(policies.store).reduce([]) { $0.union($1.layers(for: key)) }
   }
 
-  /// Looks an entry up in the caches.
+  /// Looks up an entry in the caches.
   ///
-  /// With ``Policy/serial`` the highest cache that has the entry answers. With
-  /// ``Policy/concurrent`` it is the highest whose memory has it, otherwise the one that answers first.
+  /// With ``Policy/serial``, the highest cache that has the entry answers. With ``Policy/concurrent``, the highest
+  /// cache with the entry in memory answers, otherwise the cache that is first.
   public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit? {
     let caches = members(policies.query)
     if policies.query == .concurrent {
@@ -76,9 +76,9 @@ public struct CacheGroup: ImageCache {
     try await each(policies.remove, key) { try await $0.remove(key, from: layers) }
   }
 
-  /// The layers of all caches that hold an entry.
+  /// The layers of all caches that have an entry.
   ///
-  /// A serial search stops as soon as all layers are found.
+  /// A serial search stops as soon as it has found all layers.
   public func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers {
     let found = Locked<CacheLayers>([])
     do {
@@ -110,14 +110,14 @@ public struct CacheGroup: ImageCache {
     return count
   }
 
-  /// The bytes that the entries in all caches take together.
+  /// The number of bytes that the entries in all caches take together.
   public func size(of layer: CacheLayers) async throws -> Int {
     var size = 0
     for cache in caches { size = size.adding(stated: try await cache.size(of: layer)) }
     return size
   }
 
-  /// The caches that a policy names, the highest first.
+  /// The caches that take part under a policy; higher caches come first.
   private func members(_ policy: Policy) -> [any ImageCache] {
     switch policy {
     case .serial, .concurrent: caches.reversed()
@@ -162,7 +162,7 @@ extension CacheGroup {
     public var renew = Policy.concurrent
     /// The policy of removing an entry.
     public var remove = Policy.concurrent
-    /// The policy of asking which layers hold an entry.
+    /// The policy of asking which layers have an entry.
     public var contains = Policy.serial
     /// The policy of removing all entries.
     public var clear = Policy.concurrent
@@ -181,8 +181,8 @@ extension CacheGroup {
     case serial
     /// All caches at once.
     ///
-    /// The first hit of a query counts, and the other queries are cancelled. A picture in the memory of any cache is
-    /// found before the caches are queried.
+    /// The first hit of a query counts, and the other queries are cancelled. The memory of all caches is searched
+    /// before the queries begin.
     case concurrent
     /// Only the highest cache.
     case highestOnly

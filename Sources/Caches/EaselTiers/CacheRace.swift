@@ -1,9 +1,9 @@
 import EaselCore
 import EaselSupport
 
-/// Queries several caches at once and ends with the first hit.
+/// Queries several caches at the same time, and ends with the first hit.
 ///
-/// Its tasks are unstructured, because a caller must wait for all of its child tasks, and some notice a cancellation
+/// Its tasks are unstructured: a caller would have to wait for all child tasks, and some notice their cancellation
 /// late.
 final class CacheRace: Sendable {
   private struct State {
@@ -13,7 +13,7 @@ final class CacheRace: Sendable {
     var errors: [any Error] = []
     var isOver = false
 
-    /// Ends the race; returns the caller to resume and the tasks to cancel, or nothing when it is over already.
+    /// Ends the race; returns the caller to resume and the tasks to cancel, or nothing when the race is already over.
     mutating func end() -> (UnsafeContinuation<CacheEntry.Hit?, any Error>?, [Task<Void, Never>]) {
       isOver = true
       defer {
@@ -93,7 +93,7 @@ final class CacheRace: Sendable {
   }
 }
 
-/// Collects the errors of the caches in a group, so that none hides another.
+/// Collects the errors of the caches in a group, so that no error hides another.
 struct CacheFailures {
   private let subject: String?
   private var errors: [any Error] = []
@@ -104,7 +104,7 @@ struct CacheFailures {
 
   /// Notes an error.
   ///
-  /// If the caller was cancelled, it throws at once, because nobody waits for the other caches then.
+  /// If the caller was cancelled, this throws at once, because nobody waits for the other caches.
   mutating func add(_ error: any Error) throws {
     if Task.isCancelled { throw ImageError.cancelled(subject: subject) }
     note(error)

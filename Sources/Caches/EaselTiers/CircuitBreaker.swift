@@ -1,21 +1,22 @@
 import EaselCore
 
-/// Decides if an engine that failed is asked again.
+/// Decides whether an engine that has failed is asked again.
 ///
-/// After some errors without a success in between, nobody asks for a while. Then one call tries, for which nobody may
-/// wait, and its end decides. Calls that began before the breaker changed its mind have no say.
+/// After some errors without a success in between, the engine is not asked for a while. Then a single call tries it,
+/// for which nobody should wait, and the outcome of this call decides. The outcome of a call that began before the last
+/// change is ignored.
 ///
-/// A success counts only if it came within the time that each failed call had: an engine that needs 300 milliseconds is
-/// down for calls that have 100, although others succeed.
+/// A success counts only if it came within the shortest time limit of the failed calls. An engine that needs 300
+/// milliseconds is down for calls that may take 100, even if other calls succeed.
 package struct CircuitBreaker: Sendable {
-  /// The permission of one call.
+  /// The permission for one call.
   package struct Ticket: Sendable {
-    /// True for the call that tries if the engine is back.
+    /// True for the call that tries whether the engine works again.
     package let isTrial: Bool
     fileprivate let epoch: UInt64
   }
 
-  /// The end of a call.
+  /// The outcome of a call.
   package enum Ending: Sendable {
     case success(after: Duration)
     case failure(within: Duration)
@@ -23,17 +24,17 @@ package struct CircuitBreaker: Sendable {
     case unknown
   }
 
-  /// A change that others may want to know about.
+  /// A change of the breaker.
   package enum Change: Sendable {
     case opened
     case closed
   }
 
   private enum Phase {
-    /// `limit` is the shortest time that a failed call had.
+    /// `limit` is the shortest time limit of the failed calls.
     case closed(failures: Int, limit: Duration)
     case open(until: Duration)
-    /// One call tries.
+    /// One call tries the engine.
     case trying
 
     static let fresh = Phase.closed(failures: 0, limit: .longest)
@@ -49,10 +50,10 @@ package struct CircuitBreaker: Sendable {
     self.openTime = openTime.bounded
   }
 
-  /// True when calls are let through.
+  /// True when calls may reach the engine.
   package var isClosed: Bool { if case .closed = stage { true } else { false } }
 
-  /// Returns nil if the engine must not be asked now.
+  /// Asks for permission; returns nil if the engine must not be asked now.
   package mutating func enter(at now: Duration) -> Ticket? {
     switch stage {
     case .closed: return Ticket(isTrial: false, epoch: epoch)
@@ -64,7 +65,7 @@ package struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Notes the end of a call.
+  /// Notes the outcome of a call.
   package mutating func leave(_ ticket: Ticket, _ ending: Ending, at now: Duration) -> Change? {
     guard ticket.epoch == epoch else { return nil }
     switch (stage, ending) {
@@ -86,7 +87,7 @@ package struct CircuitBreaker: Sendable {
       move(to: .open(until: now + openTime))
       return nil
     case (.trying, .unknown):
-      // The next caller tries.
+      // The next caller tries the engine.
       move(to: .open(until: now))
       return nil
     }

@@ -3,8 +3,8 @@ import EaselWorkers
 
 /// Calls a disk store on worker threads, each call for a limited time.
 ///
-/// A store that hangs costs a load the time of one call, and costs a thread. A store with several hanging calls is not
-/// called again until they have returned.
+/// If the store hangs, a load loses the time limit of one call, and the process loses a thread. While several calls
+/// hang, the store is not called again.
 package final class DiskStoreCalls: Sendable {
   /// The longest time to find an entry, while a load waits.
   static let readTime = Duration.seconds(5)
@@ -15,7 +15,7 @@ package final class DiskStoreCalls: Sendable {
   private static let mostHanging = 2
 
   private let workers: WorkerSet
-  // Writes may wait for those of other processes. They have threads of their own, so that they never delay reads.
+  // Writes may wait for writes of other processes. They have their own threads, so that they never delay reads.
   private let writers: WorkerSet
   private let hanging = OverdueCalls()
 
@@ -24,12 +24,12 @@ package final class DiskStoreCalls: Sendable {
     self.writers = writers
   }
 
-  /// The number of calls that are overdue and have not returned yet.
+  /// The number of calls that are overdue and have not yet returned.
   var hangingCount: Int { hanging.count }
 
   /// Calls a store.
   ///
-  /// After a call that returns too late, `undo` is called, because newer calls may have run meanwhile.
+  /// If the call returns too late, `undo` is called, because newer calls may have run in between.
   package func run<Value: Sendable>(
     _ key: CacheKey? = nil, within limit: Duration, changes: Bool = false,
     undo: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () throws -> Value
@@ -45,7 +45,7 @@ package final class DiskStoreCalls: Sendable {
     }
     do {
       return try await workers.run(terms) {
-        // Other calls may have begun to hang while this one waited for its thread.
+        // Other calls may have begun to hang while this one waited for a thread.
         try self.passOverIfHanging(key)
         defer { if call.hasReturned() { undo() } }
         return try body()

@@ -2,9 +2,9 @@ import EaselCore
 import EaselSupport
 import EaselWorkers
 
-/// Asks the coordinator of a manager: each time for a limited time, and not at all while it does not answer.
+/// Asks the coordinator of a manager: each call has a time limit, and there are no calls while it does not answer.
 package final class FlightCalls: Sendable {
-  /// The time that a coordinator may take to answer beyond the time for which it may wait for others.
+  /// The time that a coordinator may take for its answer, in addition to the time for which it may wait for others.
   private static let answerTime = Duration.milliseconds(100)
   private static let failuresToOpen = 5
   private static let openTime = Duration.seconds(5)
@@ -14,7 +14,7 @@ package final class FlightCalls: Sendable {
   private let clock: any ImageClock
   private let breaker = Locked(CircuitBreaker(failuresToOpen: failuresToOpen, openTime: openTime))
 
-  /// Returns nil without a coordinator, so that loads pay nothing.
+  /// Returns nil if there is no coordinator, so that loads need no calls.
   package init?(_ coordinator: (any FlightCoordinator)?, longestWait: Duration, by clock: any ImageClock) {
     guard let coordinator else { return nil }
     self.coordinator = coordinator
@@ -24,13 +24,13 @@ package final class FlightCalls: Sendable {
 
   /// Claims work for a run whose callers wait until `deadline`.
   ///
-  /// Of that time at most half is spent on waiting for others, so that there is time left to do the work.
+  /// At most half of the time is spent waiting for others, so that there is time left for the work.
   package func claim(_ key: FlightKey, deadline: Duration?) async throws -> Claimed {
     let now = clock.uptime
     let limit = min(longestWait, deadline.map { ($0 - now) / 2 } ?? longestWait)
     guard limit > .zero, let ticket = breaker.withLock({ $0.enter(at: now) }) else { return .unasked }
     guard !ticket.isTrial else {
-      // Nobody waits for a coordinator that has not answered before; a claim that it grants is given up.
+      // The coordinator has not answered before, so no load waits for this call; a claim that it grants is given up.
       Task(priority: .medium) { [self] in _ = try? await ask(key, within: .zero, ticket) }
       return .unasked
     }
@@ -69,7 +69,7 @@ package final class FlightCalls: Sendable {
     breaker.withLock { _ = $0.leave(ticket, ending, at: now) }
   }
 
-  /// The answer to a claim, as a run sees it.
+  /// The answer to a claim, for a run.
   package enum Claimed: Sendable {
     case yours(HeldClaim)
     case ready(CacheEntry)
@@ -77,10 +77,10 @@ package final class FlightCalls: Sendable {
     case goAhead
     /// The coordinator did not answer in time.
     case unanswered
-    /// The coordinator was not asked, because it does not answer or because no time is left.
+    /// The coordinator was not asked, because it does not answer or because there is no time left.
     case unasked
 
-    /// The result for observers; nil if nobody was asked.
+    /// The result for observers; nil if the coordinator was not asked.
     package var result: ImageEvent.ClaimResult? {
       switch self {
       case .yours: .won
@@ -94,9 +94,9 @@ package final class FlightCalls: Sendable {
   }
 }
 
-/// A claim that a run holds, which ends exactly once: at the latest when nobody holds it any more.
+/// A claim that a run holds. It ends exactly once, at the latest when this object is released.
 package final class HeldClaim: Sendable {
-  /// The time that a coordinator gets to end a claim, while nobody waits.
+  /// The time limit for a coordinator to end a claim, while nobody waits.
   private static let endTime = Duration.seconds(5)
 
   private let claim: Locked<(any FlightClaim)?>
@@ -112,11 +112,11 @@ package final class HeldClaim: Sendable {
   /// Ends the claim without waiting for the coordinator.
   package func end(_ outcome: FlightKey.Result) {
     guard let claim = claim.withLock({ $0.take() }) else { return }
-    // The task of the run may be cancelled already, and the claim must end all the same.
+    // The task of the run may already be cancelled, but the claim must end in any case.
     Task(priority: .medium) { [clock] in await Self.end(claim, outcome, clock) }
   }
 
-  /// Ends the claim after a failure, which others hear of only if the picture is to blame and no setting of this load.
+  /// Ends the claim after a failure; others learn of it only if the picture caused it, and no setting of this load.
   package func end(after error: any Error, ofUsualSettings: Bool) {
     if let failure = error as? ImageError, failure.isAboutPicture, ofUsualSettings {
       end(.failed(failure))
@@ -130,7 +130,7 @@ package final class HeldClaim: Sendable {
   }
 }
 
-/// The place for the claim of a run, from which the store takes it.
+/// The place of a run's claim, from which the store takes it.
 package final class FlightSlot: Sendable {
   private let held = Locked<HeldClaim?>(nil)
 

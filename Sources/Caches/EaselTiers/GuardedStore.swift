@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A shared store whose calls have deadlines, and which is left alone while it fails.
+/// A shared store whose calls have time limits, and which is not asked while it fails.
 final class GuardedStore: SharedStore {
   private let calls: SharedStoreCalls
 

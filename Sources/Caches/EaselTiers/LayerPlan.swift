@@ -14,13 +14,13 @@ package struct LayerPlan: Hashable, Sendable {
   package var encodedQuery: CacheLayers
   /// The layers in which encoded bytes are stored.
   package var encodedStore: CacheLayers
-  /// The layers in which the bytes of the original are looked up for a request that needs only them.
+  /// The layers in which the bytes of the original are looked up if a request needs only these bytes.
   package var queryOfBytes: CacheLayers
-  /// The layers in which the bytes of the original are stored for a request that needs only them.
+  /// The layers in which the bytes of the original are stored if a request needs only these bytes.
   package var storeOfBytes: CacheLayers
-  /// The layers that may hold anything made from the original, stored by any load.
+  /// The layers that may have anything made from the original, including results of other loads.
   package var reach: CacheLayers
-  /// The layers that may hold the original itself.
+  /// The layers that may have the original itself.
   package var originals: CacheLayers
 
   package init(
@@ -30,7 +30,7 @@ package struct LayerPlan: Hashable, Sendable {
     let lasting: CacheLayers = isSharable ? .all : .local
     reach = !isCacheable ? [] : isStorable && diskUse != .nothing ? lasting : .memory
     originals = diskUse == .everything ? reach : reach.subtracting(.disk)
-    // Pixels never go to other machines: they would have to be encoded and decoded again.
+    // Pixels never go to other machines, because they would have to be encoded and decoded again.
     let pictures = isVariant ? reach.subtracting(.shared) : originals
     let mayQuery = !options.contains(.fromLoaderOnly)
     query = mayQuery ? (context[.queryLayers] ?? .all).intersection(pictures) : []
@@ -38,7 +38,7 @@ package struct LayerPlan: Hashable, Sendable {
     originalQuery =
       mayQuery && isVariant ? (context[.originalQueryLayers] ?? [.disk, .shared]).intersection(originals) : []
     originalStore = isVariant ? (context[.originalStoreLayers] ?? [.disk, .shared]).intersection(originals) : []
-    // Encoded bytes do not tell if the picture moves.
+    // Encoded bytes do not tell whether the picture moves.
     let mayFindEncoded = mayQuery && !options.contains(.requireAnimated)
     encodedQuery = mayFindEncoded ? (context[.queryLayers] ?? .all).intersection(reach) : []
     encodedStore = (context[.storeLayers] ?? .all).intersection(reach)

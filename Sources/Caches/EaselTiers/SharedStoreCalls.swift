@@ -2,12 +2,12 @@ import EaselCore
 import EaselSupport
 import EaselWorkers
 
-/// Calls a shared store: each call for a limited time, and none while lookups fail.
+/// Calls a shared store: each call has a time limit, and there are no calls while lookups fail.
 ///
-/// Lookups alone decide if they fail, because loads wait for them. A store that is full still finds what it has, and one
-/// that stores within a second may be too slow to be asked.
+/// Only lookups decide whether the store fails, because loads wait for lookups. A full store still finds its entries,
+/// and a store that stores entries within a second may be too slow for lookups.
 ///
-/// No thread waits for the store. A call that is over its time is cancelled and left behind.
+/// No thread waits for the store. A call that exceeds its time is cancelled and abandoned.
 final class SharedStoreCalls: Sendable {
   private static let mostHanging = 8
   private static let logInterval = Duration.seconds(60)
@@ -42,12 +42,12 @@ final class SharedStoreCalls: Sendable {
     }
   }
 
-  /// The number of calls that are overdue and have not returned yet.
+  /// The number of calls that are overdue and have not yet returned.
   var hangingCount: Int { hanging.count }
 
-  /// Looks an entry up.
+  /// Looks up an entry.
   ///
-  /// Throws for a store that is passed over too, so that a load knows that nobody can hand it anything.
+  /// This also throws if the store must not be called, so that a load knows that no other process can pass it anything.
   func entry(for key: CacheKey) async throws -> CacheEntry? {
     let entry = try await look(for: key, within: settings.time(toFind: key)) { [store] in
       try await store.entry(for: key)
@@ -59,12 +59,12 @@ final class SharedStoreCalls: Sendable {
     return entry
   }
 
-  /// Looks if there is an entry.
+  /// Looks whether there is an entry.
   func contains(_ key: CacheKey) async throws -> Bool {
     try await look(for: key, within: settings.answerTime) { [store] in try await store.contains(key) }
   }
 
-  /// Makes a call for which no load waits; throws an error that is marked as such when the store is passed over.
+  /// Makes a call for which no load waits; throws a marked error if the store must not be called.
   func change<Value: Sendable>(
     _ key: CacheKey? = nil, within limit: Duration, _ body: @escaping @Sendable (any SharedStore) async throws -> Value
   ) async throws -> Value {

@@ -3,19 +3,19 @@ import EaselSupport
 
 /// Several shared stores as one: each entry goes to the first store that takes it.
 ///
-/// A fast engine for small results stands before a large one for originals and everything else. A lookup asks one store
-/// after the other. Each store has deadlines and a breaker of its own, so that one that fails does not hide the others:
-/// after a failure a load goes on without the group, and while a store is left alone the others are asked.
+/// A fast engine for small results comes before a large one for originals and everything else. A lookup asks one store
+/// after the other. Each store has its own time limits and its own breaker, so that a failing store does not hide the
+/// others. After a failure, a load continues without the group; while a store is not asked, the others are.
 public final class SharedStoreGroup: SharedStore {
   /// A store of a group, and the entries that it takes.
   public struct Member: Sendable {
     /// The store.
     public var store: any SharedStore
-    /// The largest body that it takes; nil for any.
+    /// The largest body that the store takes; nil for any.
     public var largestBody: Int?
-    /// True if it takes originals, not only what was made from them.
+    /// True if the store takes originals, and not only what was made from them.
     public var takesOriginals = true
-    /// The patience with the store.
+    /// The time limits of the store.
     public var settings = TieredCache.SharedStoreSettings()
 
     /// Creates a member that takes everything.
@@ -34,14 +34,14 @@ public final class SharedStoreGroup: SharedStore {
     }
   }
 
-  /// The newest bytes of an original, as the stores were told of them.
+  /// The newest bytes of an original that the stores know of.
   private struct News: Equatable, Sendable {
     let generation: UInt64
     let response: CacheRecord.Response?
   }
 
   private static let mostNews = 4096
-  /// The time after which stores are told once more, because another machine may have removed everything.
+  /// The time after which stores are told again, because another machine may have removed everything.
   private static let newsLife = Duration.seconds(5)
 
   private let places: [Place]
@@ -49,7 +49,7 @@ public final class SharedStoreGroup: SharedStore {
   private let told = Locked<[CacheKey: (news: News, until: Duration)]>([:])
   private let clock: any ImageClock
 
-  /// Creates a group; the observer hears of one hit or miss for each lookup, and of the failures of every store.
+  /// Creates a group; the observer gets one hit or miss for each lookup, and the failures of all stores.
   public convenience init(_ members: [Member], observer: (@Sendable (TieredCache.SharedStoreEvent) -> Void)? = nil) {
     self.init(members, observer: observer, clock: SystemClock())
   }
@@ -61,7 +61,7 @@ public final class SharedStoreGroup: SharedStore {
       var settings = member.settings
       settings.observer = { [own = member.settings.observer] event in
         own?(event)
-        // A miss in one store may be a hit in the next.
+        // After a miss in this store, the next store may have the entry.
         switch event {
         case .hit, .miss: break
         case .failed, .opened, .closed: observer?(event)
@@ -76,10 +76,11 @@ public final class SharedStoreGroup: SharedStore {
   /// The calls of each store so far.
   public var counts: [TieredCache.SharedStoreCounts] { places.map(\.store.counts) }
 
-  /// Lets a coordinator be asked only while the store at this position is not left alone because it fails.
+  /// Wraps a coordinator so that it is asked only while the store at this position works.
   ///
-  /// Use it for a coordinator on the same engine: nobody can be told of the work then. What that store does not take
-  /// is looked for once more before the work begins, because its engine cannot know that somebody has just stored it.
+  /// Use this for a coordinator on the same engine as the store: while the engine fails, nobody can be told of the
+  /// work. If the store does not take a result, the group is searched once more before the work begins, because the
+  /// engine cannot know that another process has just stored it.
   public func guarding(_ coordinator: any FlightCoordinator, withStoreAt position: Int) -> any FlightCoordinator {
     GuardedCoordinator(coordinator: coordinator, place: places[position], group: self)
   }
@@ -108,7 +109,7 @@ public final class SharedStoreGroup: SharedStore {
 
   /// Stores the bytes and the record of an entry in the first store that takes them.
   ///
-  /// The others learn from it which bytes of the original are the newest.
+  /// The other stores are told which bytes of the original are the newest.
   public func store(_ entry: CacheEntry, for key: CacheKey) async throws {
     guard let bytes = entry.bytes,
       let position = places.firstIndex(where: { $0.takes(bytes.count, for: key) })
@@ -118,7 +119,7 @@ public final class SharedStoreGroup: SharedStore {
     try await tellOthers(entry.record, of: key.originalKey, than: position)
   }
 
-  /// Removes a smaller entry that an earlier store has under the same key, where it would be found first.
+  /// Removes an outdated smaller entry under the same key from an earlier store, where lookups would find it first.
   private func removeReplaced(by record: CacheRecord, _ key: CacheKey, before position: Int) async throws {
     for place in places[..<position] where place.mayHave(key) {
       guard let old = try await place.store.entry(for: key), !record.isOlder(than: old.record) else { continue }
@@ -145,7 +146,7 @@ public final class SharedStoreGroup: SharedStore {
     }
   }
 
-  /// Tells every store of newer bytes, or of a newer response, of an original.
+  /// Tells all stores of newer bytes or of a newer response of an original.
   public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws {
     try await Self.each(places) { try await $0.store.renew(response, ofOriginal: key, generation: generation) }
   }
@@ -167,7 +168,7 @@ public final class SharedStoreGroup: SharedStore {
     try await Self.each(places) { try await $0.store.removeAll() }
   }
 
-  /// Calls every store, also after one has failed.
+  /// Calls all stores, even after one has failed.
   private static func each(_ places: [Place], _ body: (Place) async throws -> Void) async throws {
     var failure: (any Error)?
     for place in places { do { try await body(place) } catch { failure = failure ?? error } }
@@ -175,7 +176,7 @@ public final class SharedStoreGroup: SharedStore {
   }
 }
 
-/// A coordinator that is not asked while the store on its engine is left alone.
+/// A coordinator that is not asked while the store on its engine fails.
 private struct GuardedCoordinator: FlightCoordinator {
   let coordinator: any FlightCoordinator
   let place: SharedStoreGroup.Place

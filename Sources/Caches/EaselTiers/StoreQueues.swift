@@ -4,8 +4,8 @@ import Synchronization
 
 /// Runs the stores of each original and layer one after another.
 ///
-/// Entries made from older bytes never overwrite entries made from newer bytes, and running work never puts back
-/// entries that were removed.
+/// Entries made from older bytes never overwrite entries made from newer bytes, and running work never restores entries
+/// that were removed.
 package final class StoreQueues: Sendable {
   private struct Queue {
     var newest: (turn: UInt64, generation: UInt64)?
@@ -19,7 +19,7 @@ package final class StoreQueues: Sendable {
     let layer: CacheLayers
   }
 
-  /// Tells which stores a removal makes void: those that began before the end of the removal.
+  /// The stores that a removal makes void: those that began before the end of the removal.
   private struct Voids {
     var underWay = 0
     var lastTurn: UInt64 = 0
@@ -35,7 +35,7 @@ package final class StoreQueues: Sendable {
     var voidsOnDisk = Voids()
     var voidsInShared = Voids()
 
-    /// What makes void the stores of all originals in one layer.
+    /// The void stores of all originals in one layer.
     subscript(voidsIn layer: CacheLayers) -> Voids {
       get { layer == .memory ? voidsInMemory : layer == .disk ? voidsOnDisk : voidsInShared }
       set {
@@ -67,12 +67,12 @@ package final class StoreQueues: Sendable {
     }
   }
 
-  /// The layers, each of which has queues of its own.
+  /// The layers, each of which has its own queues.
   private static let layers: [CacheLayers] = [.memory, .disk, .shared]
 
   /// Counted under the lock of a part, which orders the turns of its originals.
   private let turns = Atomic<UInt64>(0)
-  /// Originals are divided by their hash, so that loads of different pictures seldom wait for the same lock.
+  /// Originals are divided into parts by their hash, so that loads of different pictures seldom wait for the same lock.
   private let parts = (0..<16).map { _ in Locked(State()) }
 
   private func part(of original: CacheKey) -> Locked<State> { parts[original.precomputedHash & (parts.count - 1)] }
@@ -81,7 +81,7 @@ package final class StoreQueues: Sendable {
 
   /// Notes that work on this original begins.
   ///
-  /// The work counts as running as long as the turn is held.
+  /// The work counts as running as long as the ticket exists.
   package func begin(_ original: CacheKey) -> StoreTicket {
     let number = part(of: original).withLock { state in
       state.underWay[original, default: 0] += 1
@@ -98,11 +98,11 @@ package final class StoreQueues: Sendable {
     }
   }
 
-  /// Runs `body` after all earlier work on the same queue, unless newer bytes were stored or the original was removed in
-  /// the meantime.
+  /// Runs `body` after all earlier work in the same queue, unless newer bytes were stored or the original was removed
+  /// in the meantime.
   ///
-  /// `turn` is the turn of the bytes. `load` is the turn of the load that stores them, which may have begun earlier.
-  /// `brings` is true when the bytes are new and not from a cache.
+  /// `turn` is the turn of the bytes. `load` is the turn of the load that stores them, which may be earlier. `brings`
+  /// is true when the bytes are new, and not from a cache.
   package func add(
     _ turn: StoreTicket, of load: StoreTicket, generation: UInt64, brings: Bool, in layer: CacheLayers,
     _ body: @escaping @Sendable () async -> Void
@@ -122,9 +122,9 @@ package final class StoreQueues: Sendable {
     }
   }
 
-  /// Removes an original, or all of them, so that it stays removed.
+  /// Removes an original, or all of them, and keeps running work from storing them again.
   ///
-  /// No store runs during the removal. A store runs later only if it and its load began after the end of the removal.
+  /// No store runs during the removal. A later store runs only if it and its load began after the end of the removal.
   package func remove(
     _ original: CacheKey?, in layers: CacheLayers, _ body: (CacheLayers) async -> Void
   ) async {
@@ -135,7 +135,7 @@ package final class StoreQueues: Sendable {
         for layer in single { state.changeVoids(of: original, in: layer) { $0.underWay += 1 } }
       }
     }
-    // Memory comes first: it is quick and need not wait for a disk or a network.
+    // Memory comes first, because it is quick and need not wait for a disk or a network.
     for together in [layers.intersection(.memory), layers.subtracting(.memory)] where !together.isEmpty {
       let running = affected.flatMap { part in
         part.withLock { state in
@@ -181,7 +181,7 @@ package final class StoreQueues: Sendable {
     part(of: key.original).withLock { state in
       guard !state.isVoid(since, in: key) else { return false }
       let newest = state.queues[key]?.newest
-      // Bytes from a cache may be old, so work on them stores only if they are the newest bytes.
+      // Bytes from a cache may be old, so work on them may store only if they are the newest bytes.
       if let newest, generation != newest.generation, !brings || turn.number < newest.turn { return false }
       if brings, turn.number >= newest?.turn ?? 0 {
         state.queues[key, default: Queue()].newest = (turn.number, generation)
@@ -198,7 +198,7 @@ package final class StoreQueues: Sendable {
     }
   }
 
-  /// True when no queue and no running work is recorded.
+  /// True when there are no queues and no running work.
   package var isEmpty: Bool { parts.allSatisfy { $0.withLock { $0.queues.isEmpty && $0.underWay.isEmpty } } }
 
   private static func forgetIfIdle(_ key: QueueKey, _ state: inout State) {
@@ -209,7 +209,7 @@ package final class StoreQueues: Sendable {
   }
 }
 
-/// The time at which some work on an original began; the work counts as running while the turn exists.
+/// The time at which some work on an original began; the work counts as running while the ticket exists.
 package final class StoreTicket: Sendable {
   let original: CacheKey
   let number: UInt64

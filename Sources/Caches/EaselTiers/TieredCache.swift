@@ -1,13 +1,13 @@
 import EaselCore
 import EaselWorkers
 
-/// A cache of a memory store over a disk store over a shared store; any of them may be missing.
+/// A cache of a memory store, a disk store and a shared store, asked in this order; any of them may be missing.
 ///
-/// The disk store gets 5 seconds to find an entry, 30 to store, renew, remove or count entries, and 300 to clear or
+/// The disk store may take 5 seconds to find an entry, 30 to store, renew, remove or count entries, and 300 to clear or
 /// trim. A longer call fails with `cacheFailed` and is abandoned. While several calls hang, the disk is skipped.
 ///
-/// The shared store is asked last, within the time that ``TieredCache/SharedStoreSettings`` allow. It never blocks a
-/// thread. After several errors in a row it is passed over for a while. A ``SharedStoreGroup`` has such settings for
+/// The shared store is asked last, within the time limits of ``TieredCache/SharedStoreSettings``. It never blocks a
+/// thread. After several errors in a row, it is not asked for a while. A ``SharedStoreGroup`` has such settings for
 /// each of its stores.
 ///
 /// ```swift
@@ -28,13 +28,13 @@ public final class TieredCache: ImageCache {
     init(_ store: any MemoryStore) { self.store = store }
   }
 
-  // To read an optional existential is to copy it, which takes as long as a lookup.
+  // Reading an optional existential copies it, which takes as long as a lookup.
   private let memoryAtHand: StoreAtHand?
   private let calls: DiskStoreCalls
-  /// The shared store with its deadlines: a group, which has some for each of its stores, or a guarded store.
+  /// The shared store with its time limits: a guarded store, or a group, which has limits for each of its stores.
   private let guarded: (any SharedStore)?
 
-  /// Puts these stores behind one cache; a layer without a store holds nothing.
+  /// Creates a cache of these stores; a layer without a store holds nothing.
   ///
   /// ```swift
   /// configuration.cache = TieredCache(memory: LRUMemoryStore())
@@ -60,12 +60,12 @@ public final class TieredCache: ImageCache {
     guarded = shared.map { $0 is SharedStoreGroup ? $0 : GuardedStore($0, sharedSettings, clock: clock) }
   }
 
-  /// The number of disk store calls that are overdue and have not returned yet.
+  /// The number of calls of the disk store that are overdue and have not yet returned.
   public var hangingCallCount: Int { calls.hangingCount }
 
   /// The number of calls of the shared store so far.
   ///
-  /// Those of a ``SharedStoreGroup`` are in its own ``SharedStoreGroup/counts``.
+  /// The calls of a ``SharedStoreGroup`` are in its own ``SharedStoreGroup/counts``.
   public var sharedCounts: TieredCache.SharedStoreCounts {
     (guarded as? GuardedStore)?.counts ?? TieredCache.SharedStoreCounts()
   }
@@ -75,7 +75,7 @@ public final class TieredCache: ImageCache {
 
   /// The layers that have a store.
   ///
-  /// The disk and the shared store take only keys that are valid in another process.
+  /// The disk and the shared store take only keys that are valid in other processes.
   public func layers(for key: CacheKey) -> CacheLayers {
     var layers: CacheLayers = memory == nil ? [] : .memory
     if disk(for: key, in: .disk) != nil { layers.insert(.disk) }
@@ -83,11 +83,11 @@ public final class TieredCache: ImageCache {
     return layers
   }
 
-  /// The entry in memory, otherwise the one on disk, otherwise the one in the shared store.
+  /// The entry in memory, else on disk, else in the shared store.
   public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheEntry.Hit? {
     if layers.contains(.memory), let entry = memory?.entry(for: key) { return CacheEntry.Hit(entry, in: .memory) }
     guard let shared = shared(for: key, in: layers) else { return try await queryDisk(key, in: layers) }
-    // A disk that fails does not keep the shared store from answering.
+    // If the disk fails, the shared store can still answer.
     let onDisk: Result<CacheEntry.Hit?, any Error>
     do { onDisk = .success(try await queryDisk(key, in: layers)) } catch { onDisk = .failure(error) }
     if case .success(let hit?) = onDisk { return hit }
@@ -99,7 +99,7 @@ public final class TieredCache: ImageCache {
       throw ImageError.ofDiskAndSharedStore([failure, error], key)
     }
     guard let found else { return try onDisk.get() }
-    // Only bytes come from other machines.
+    // The shared store has only bytes, and no pictures.
     return found.bytes.map { CacheEntry.Hit(CacheEntry(bytes: $0, record: found.record), in: .shared) }
   }
 
@@ -110,13 +110,13 @@ public final class TieredCache: ImageCache {
     }
   }
 
-  /// Stores the entry in memory, and on disk and in the shared store when it has bytes.
+  /// Stores the entry in memory, and also on disk and in the shared store if it has bytes.
   public func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {
     let entry = entry.bound(to: key)
     if layers.contains(.memory), entry.image != nil || entry.bytes != nil { memory?.store(entry, for: key) }
     guard let bytes = entry.bytes else { return }
     try await each(key, in: layers) { disk in
-      // A write that ends too late may have replaced something newer, so its entry is removed again.
+      // A write that ends too late may have replaced a newer entry, so its entry is removed.
       try await self.calls.run(key, within: DiskStoreCalls.writeTime, changes: true, undo: { try? disk.remove(key) }) {
         try disk.store(entry, for: key)
       }
@@ -149,7 +149,7 @@ public final class TieredCache: ImageCache {
     }
   }
 
-  /// The layers that hold an entry.
+  /// The layers that have an entry.
   public func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers {
     var found: CacheLayers = []
     if layers.contains(.memory), memory?.contains(key) == true { found.insert(.memory) }
@@ -164,7 +164,7 @@ public final class TieredCache: ImageCache {
 
   /// Removes all entries.
   ///
-  /// From the shared store they are removed for all machines.
+  /// The shared store removes them for all machines.
   public func clear(_ layers: CacheLayers) async throws {
     if layers.contains(.memory) { memory?.removeAll() }
     try await each(nil, in: layers) { disk in
@@ -176,7 +176,7 @@ public final class TieredCache: ImageCache {
 
   /// Removes entries that have expired or exceed the limits.
   ///
-  /// A shared store does that itself.
+  /// A shared store trims itself.
   public func trim(_ layers: CacheLayers) async throws {
     if layers.contains(.memory) { memory?.trim() }
     guard let disk, layers.contains(.disk) else { return }
@@ -185,7 +185,7 @@ public final class TieredCache: ImageCache {
 
   /// The number of entries in the given layers together.
   ///
-  /// A shared store that cannot tell is left out; asked for it alone, the cache throws `cacheFailed`.
+  /// A shared store that does not count is left out; if only this store is asked, the cache throws `cacheFailed`.
   public func count(in layers: CacheLayers) async throws -> Int {
     var count = 0
     if layers.contains(.memory) { count = count.adding(stated: memory?.count ?? 0) }
@@ -195,9 +195,9 @@ public final class TieredCache: ImageCache {
     return count.adding(stated: try await fromShared(in: layers) { try await $0.count() })
   }
 
-  /// The bytes that the entries in the given layers take together.
+  /// The number of bytes that the entries in the given layers take together.
   ///
-  /// A shared store that cannot tell is left out; asked for it alone, the cache throws `cacheFailed`.
+  /// A shared store that does not count is left out; if only this store is asked, the cache throws `cacheFailed`.
   public func size(of layers: CacheLayers) async throws -> Int {
     var size = 0
     if layers.contains(.memory) { size = size.adding(stated: memory?.totalCost ?? 0) }
@@ -218,7 +218,7 @@ public final class TieredCache: ImageCache {
     return known
   }
 
-  /// Changes the disk and the shared store; an error of one does not keep the other from being changed.
+  /// Changes the disk and the shared store; if one fails, the other is still changed.
   private func each(
     _ key: CacheKey?, in layers: CacheLayers, disk changeDisk: (any DiskStore) async throws -> Void,
     shared changeShared: (any SharedStore) async throws -> Void
@@ -241,7 +241,7 @@ public final class TieredCache: ImageCache {
     layers.contains(.disk) && key.isStorable ? disk : nil
   }
 
-  /// The shared store, if the layers include it and the key means the same on another machine.
+  /// The shared store, if the layers include it and the key is valid on other machines.
   private func shared(for key: CacheKey, in layers: CacheLayers) -> (any SharedStore)? {
     layers.contains(.shared) && key.isStorable ? guarded : nil
   }

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// A value that is made when it is needed: once for all who ask meanwhile, and again when it is no longer good.
+/// A value that is made when needed: once for all callers at that time, and again after it was dropped.
 package final class OnDemandValue<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
@@ -16,7 +16,7 @@ package final class OnDemandValue<Value: Sendable>: Sendable {
     case failure(any Error)
   }
 
-  /// The time for which nobody tries again after a failure.
+  /// The time after a failure in which no caller tries again.
   private static var pause: Duration { .milliseconds(100) }
 
   private let isGood: @Sendable (Value) -> Bool
@@ -35,10 +35,10 @@ package final class OnDemandValue<Value: Sendable>: Sendable {
 
   deinit { end() }
 
-  /// The value, if it has been made.
+  /// The value, if it exists.
   package var current: Value? { state.withLock { $0.value } }
 
-  /// The value, which is made if there is no good one.
+  /// Returns the value, and makes it first if there is none.
   package func value() async throws -> Value {
     let making: Task<Value, any Error>
     switch state.withLock({ next(&$0) }) {
@@ -68,7 +68,7 @@ package final class OnDemandValue<Value: Sendable>: Sendable {
     return .making(making)
   }
 
-  /// Disposes of the value if it is the one that is meant, so that another one is made.
+  /// Disposes of the value if `isMeant` returns true for it, so that the next caller makes another one.
   package func drop(_ isMeant: (Value) -> Bool) {
     let value = state.withLock { state in
       guard let value = state.value, isMeant(value) else { return Value?.none }
@@ -78,14 +78,14 @@ package final class OnDemandValue<Value: Sendable>: Sendable {
     if let value { dispose(value) }
   }
 
-  /// Disposes of the value for good.
+  /// Disposes of the value, and makes no other.
   package func end() {
     let (value, making) = state.withLock { state in
       state.isEnded = true
       return (state.value.take(), state.making.take())
     }
     if let value { dispose(value) }
-    // Nobody waits for it, so it goes when it is there.
+    // Nobody waits for the value, so it is disposed of as soon as it is made.
     if let making { Task { [dispose] in if let value = try? await making.value { dispose(value) } } }
   }
 }
@@ -94,7 +94,7 @@ package final class OnDemandValue<Value: Sendable>: Sendable {
 package typealias WireSession<Parser: WireParser> = OnDemandValue<WireConnection<Parser>>
 
 extension OnDemandValue {
-  /// A connection, which is made again after it was lost.
+  /// Creates a connection that is made again after it was lost.
   package convenience init<Parser: WireParser>(
     connecting connect: @escaping @Sendable () async throws -> WireConnection<Parser>
   ) where Value == WireConnection<Parser> {

@@ -1,11 +1,12 @@
-/// A connection on which many callers send requests, whose replies come back in the same order.
+/// A connection on which many callers send requests; the replies come back in the same order.
 package struct WireConnection<Parser: WireParser>: Sendable {
   private let pipe: WirePipe
 
-  /// Connects to an engine, on a thread of its own.
+  /// Connects to an engine, on a separate thread.
   ///
-  /// With `pushes`, what the engine sends answers no requests, but goes there; it is called on the loop's thread and
-  /// must be quick. So is `closing`, once, when the connection has ended.
+  /// With `pushes`, everything that the engine sends is passed to that closure, and not taken as replies. The loop's
+  /// thread calls it, so it must be quick. The same is true for `closing`, which is called once when the connection has
+  /// ended.
   package static func connect(
     to address: WireAddress, tls: WireTLS? = nil, within limit: Duration,
     pushes: (@Sendable (Parser.Reply) -> Void)? = nil, closing: (@Sendable (WireError) -> Void)? = nil,
@@ -26,14 +27,14 @@ package struct WireConnection<Parser: WireParser>: Sendable {
 
   /// Sends a request whose reply is read and dropped.
   ///
-  /// On a connection with `pushes` there are no replies, and no limit counts.
+  /// On a connection with `pushes` there are no replies, and the limit is ignored.
   package func post(_ request: [UInt8], within limit: Duration) { pipe.post(request, within: limit) }
 
-  /// Ends the connection; whoever waits for a reply gets the error.
+  /// Ends the connection; all who wait for a reply get the error.
   package func end(_ failure: WireError) { pipe.end(failure) }
 
   private static func typed(_ reply: any Sendable) -> Parser.Reply {
-    // The parser of this type has made it.
+    // The connection's parser has this type, and it made the reply.
     reply as! Parser.Reply
   }
 }

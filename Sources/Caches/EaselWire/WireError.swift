@@ -3,15 +3,15 @@ package struct WireError: Error, Sendable, CustomStringConvertible {
   package enum Kind: Sendable {
     /// No connection could be made.
     case unreachable
-    /// The connection has ended, so that nobody knows what became of the request.
+    /// The connection has ended, so that nobody knows whether the request was executed.
     case lost
     /// A reply came too late or not at all.
     case late
-    /// The other end sent something that is no reply.
+    /// The other end sent something that is not a reply.
     case malformed
     /// A reply exceeds the limits.
     case tooLarge
-    /// Too many requests wait already.
+    /// Too many requests already wait.
     case full
   }
 

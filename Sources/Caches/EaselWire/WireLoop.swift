@@ -3,13 +3,13 @@ import EaselCore
 import EaselSupport
 import Glibc
 
-/// A connection, as the loop sees it.
+/// A connection, in the view of the loop.
 protocol WireChannel: AnyObject, Sendable {
   /// Reads what has arrived; returns true if there may be more.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Bool
-  /// Writes what could not be written before.
+  /// Writes bytes that could not be written before.
   func write()
-  /// Ends the connection if a reply is overdue; returns true while replies are awaited.
+  /// Ends the connection if a reply is overdue; returns true while the connection awaits replies.
   func checkTime(_ now: Duration) -> Bool
 }
 
@@ -24,9 +24,9 @@ final class WireLoop: Sendable {
   private struct State {
     var channels: [UInt64: any WireChannel] = [:]
     var lastKey: UInt64 = 0
-    /// The connections that have something to write.
+    /// The connections that have bytes to write.
     var writers: [UInt64] = []
-    /// True while the loop looks at `writers` before it sleeps.
+    /// True while the loop will still look at `writers` before it sleeps.
     var isAwake = false
   }
 
@@ -57,12 +57,12 @@ final class WireLoop: Sendable {
       remove(key)
       throw WireError(.unreachable, "The system does not watch another connection.")
     }
-    // The loop may sleep without a limit while it has no connections.
+    // The loop may be sleeping without a limit, because it had no connections.
     easel_wire_waker_signal(waker)
     return key
   }
 
-  /// Lets the loop write what a connection has gathered, after it has read what has arrived.
+  /// Makes the loop write what a connection has collected, after reading what has arrived.
   func write(_ key: UInt64) {
     let mustWake = state.withLock { state in
       state.writers.append(key)
@@ -98,7 +98,7 @@ final class WireLoop: Sendable {
           unread.remove(key)
           continue
         }
-        // One connection that sends without end must not keep the others waiting.
+        // A connection that sends without end must not keep the others waiting.
         var reads = 0
         while reads < Self.mostReadsAtOnce, channel.read(into: buffer) { reads += 1 }
         if reads < Self.mostReadsAtOnce { unread.remove(key) }

@@ -1,4 +1,4 @@
-/// The bytes that wait to be written, joined so that many small requests are one packet.
+/// The bytes that wait to be written; they are joined, so that many small requests make one packet.
 struct WireOutbox {
   private var bytes: [UInt8] = []
   private var written = 0
@@ -7,7 +7,7 @@ struct WireOutbox {
 
   mutating func append(_ request: [UInt8]) { bytes += request }
 
-  /// Puts bytes that could not be written in front of those that came meanwhile.
+  /// Puts bytes that could not be written before those that were added in the meantime.
   mutating func putBack(_ rest: WireOutbox) {
     var rest = rest
     guard rest.count > 0 else { return }

@@ -4,14 +4,14 @@ import EaselSupport
 import FoundationEssentials
 import Glibc
 
-/// A connection on which many callers send requests, whose replies come back in the same order.
+/// A connection on which many callers send requests; the replies come back in the same order.
 ///
-/// Replies are read by the one thread of the loop. A request is written by its caller if nobody else writes. While many
-/// others wait for replies, the loop writes it, together with those that come meanwhile. A caller that is cancelled gets
-/// its cancellation at once, and its reply is read and dropped. If a reply does not come in time, or if there is anything
-/// wrong with it, the whole connection ends: so no reply is ever taken for another's.
+/// The thread of the loop reads all replies. A caller writes its request itself if nobody else is writing. While many
+/// others wait for replies, the loop writes the request, together with requests that come in the meantime. A caller
+/// that is cancelled gets its cancellation at once, and its reply is later dropped. If a reply comes too late or is
+/// malformed, the whole connection ends, so that no caller ever gets a reply that was meant for another.
 ///
-/// It knows nothing of the type of replies: code that is generic in it is several times slower in another module.
+/// The type of the replies is erased, because generic code is several times slower when another module uses it.
 final class WirePipe: WireChannel {
   typealias Reply = any Sendable
 
@@ -22,34 +22,34 @@ final class WirePipe: WireChannel {
 
   private struct State {
     var waiting: [Waiting] = []
-    /// The waiting requests before this index have got their replies.
+    /// The index of the first waiting request without a reply.
     var answered = 0
-    /// The number of the first of `waiting`, counted over the whole life of the connection.
+    /// The number of the first element of `waiting`, counted over the whole life of the connection.
     var firstNumber: UInt64 = 0
     var outgoing = WireOutbox()
     var isWriting = false
-    /// True when the loop was told that there is something to write.
+    /// True when the loop has been told that there are bytes to write.
     var isLeftToLoop = false
-    /// True when the socket got room while somebody wrote.
+    /// True when the socket got room while a thread was writing.
     var hasRoom = false
     var key: UInt64?
     var failure: WireError?
-    /// True once the socket may be neither read nor written any more.
+    /// True once the socket must be neither read nor written any more.
     var isEnded = false
   }
 
   /// The most bytes, and the most requests, that may wait.
   private static let mostBytes = 64 << 20
   private static let mostRequests = 16_384
-  /// The number of waiting requests from which on it is worth it to send several at once.
+  /// With this many waiting requests, it is worth while to send several at once.
   private static let manyRequests = 3
 
   private let socket: WireSocket
   private let state = Locked(State())
   private let parser: Locked<any WireParser>
-  /// OpenSSL must not read and write at once.
+  /// A lock, because OpenSSL must not read and write at the same time.
   ///
-  /// Not `Void`: ThreadSanitizer takes a value without size for the head of the object around it.
+  /// The state is not `Void`: ThreadSanitizer mistakes a value without size for the head of the object around it.
   private let session = Locked(false)
   private let pushes: (@Sendable (Reply) -> Void)?
   private let closing: (@Sendable (WireError) -> Void)?
@@ -66,10 +66,11 @@ final class WirePipe: WireChannel {
 
   deinit { socket.end() }
 
-  /// Connects to an engine, on a thread of its own.
+  /// Connects to an engine, on a separate thread.
   ///
-  /// With `pushes`, what the engine sends answers no requests, but goes there; it is called on the loop's thread and
-  /// must be quick. So is `closing`, once, when the connection has ended.
+  /// With `pushes`, everything that the engine sends is passed to that closure, and not taken as replies. The loop's
+  /// thread calls it, so it must be quick. The same is true for `closing`, which is called once when the connection has
+  /// ended.
   static func connect(
     to address: WireAddress, tls: WireTLS? = nil, within limit: Duration,
     pushes: (@Sendable (Reply) -> Void)? = nil, closing: (@Sendable (WireError) -> Void)? = nil,
@@ -118,13 +119,13 @@ final class WirePipe: WireChannel {
 
   /// Sends a request whose reply is read and dropped.
   ///
-  /// On a connection with `pushes` there are no replies, and no limit counts.
+  /// On a connection with `pushes` there are no replies, and the limit is ignored.
   func post(_ request: [UInt8], within limit: Duration) {
     let waiting = pushes == nil ? Waiting(caller: nil, deadline: SystemClock().uptime + limit) : nil
     enqueue(request, waiting, nil)
   }
 
-  /// Ends the connection; whoever waits for a reply gets the error.
+  /// Ends the connection; all who wait for a reply get the error.
   func end(_ failure: WireError) {
     let (lost, isFirst) = state.withLock { state -> ([Waiting], Bool) in
       guard state.failure == nil else { return ([], false) }
@@ -135,7 +136,7 @@ final class WirePipe: WireChannel {
       return (lost, true)
     }
     guard isFirst else { return }
-    // The loop sees the end and closes the socket, so that nobody reads from a descriptor that is used anew.
+    // The loop notices the end and closes the socket, so that nobody reads from a descriptor that has a new use.
     socket.shutDown()
     for waiting in lost { waiting.caller?.resume(throwing: failure) }
     closing?(failure)
@@ -143,7 +144,7 @@ final class WirePipe: WireChannel {
 
   private enum Next {
     case nothing, write
-    /// The loop writes.
+    /// The loop writes the request.
     case leave(UInt64)
   }
 
@@ -174,7 +175,7 @@ final class WirePipe: WireChannel {
     case .write: writeAll()
     case .leave(let key): if let loop = try? WireLoop.shared.get() { loop.write(key) }
     }
-    // A cancellation that came before the request had its number was not heard.
+    // A cancellation had no effect before the request had its number, so it is handled now.
     if failure == nil, waiting != nil, Task.isCancelled, let own = number?.withLock({ $0 }) { leave(own) }
   }
 
@@ -197,12 +198,12 @@ final class WirePipe: WireChannel {
 
   // MARK: Writing
 
-  /// Writes what waits for room.
+  /// Writes bytes that wait for room in the socket.
   func write() {
     let mustWrite = state.withLock { state in
       state.isLeftToLoop = false
       guard !state.isWriting else {
-        // The one that writes may have found no room just before this.
+        // The thread that is writing may have found no room just before this.
         state.hasRoom = true
         return false
       }
@@ -212,7 +213,7 @@ final class WirePipe: WireChannel {
     if mustWrite { writeAll() }
   }
 
-  /// Writes until nothing is left or the socket takes no more; only one thread does it at a time.
+  /// Writes until nothing is left, or until the socket takes no more; only one thread writes at a time.
   private func writeAll() {
     while var batch = takeBatch() {
       switch write(&batch) {
@@ -292,9 +293,10 @@ final class WirePipe: WireChannel {
       leaveLoop()
       return false
     }
-    // TLS may have to read before it can go on writing.
+    // TLS may have to read before it can continue writing.
     if socket.session != nil { write() }
-    // The end may have come together with the last bytes, and is reported only once.
+    // The end of the connection may have come with the last bytes, and the system reports it only once, so reading goes
+    // on.
     return true
   }
 
@@ -309,14 +311,14 @@ final class WirePipe: WireChannel {
         return error
       }
     }
-    // Replies that are complete before the damage are good.
+    // Replies that were complete before the malformed bytes are valid.
     try deliver(replies, before: failure)
   }
 
-  /// Gives replies that came together to those who asked for them, and ends the connection if it is damaged behind them.
+  /// Passes replies to the callers that wait for them, and ends the connection if the bytes after them are malformed.
   ///
-  /// All callers are taken before the first hears of its reply. A request that follows on that at once would otherwise get
-  /// a reply that was there before it, which nobody asked for.
+  /// All callers are taken before the first one gets its reply. Otherwise, a request that this caller then sends at
+  /// once could get a reply that arrived before it, and that nobody asked for.
   private func deliver(_ replies: [Reply], before damage: WireError?) throws(WireError) {
     var failure = damage
     if let pushes {
@@ -326,7 +328,7 @@ final class WirePipe: WireChannel {
       if callers.count < replies.count {
         failure = WireError(.malformed, "The engine sent a reply that nobody asked for.")
       }
-      // Before the callers go on, so that they send nothing more over this connection.
+      // The connection ends before the callers continue, so that they send nothing more on it.
       if let failure { end(failure) }
       for (waiting, reply) in zip(callers, replies) { waiting.caller?.resume(returning: reply) }
     }

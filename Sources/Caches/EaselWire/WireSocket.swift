@@ -28,7 +28,7 @@ extension WireAddress {
     } else if let colon = host.firstIndex(of: ":") {
       (host, port) = (host[..<colon], host[host.index(after: colon)...])
     }
-    // Numbers may have a sign elsewhere.
+    // Only digits count, because an integer could also be read from text with a sign.
     let isNumber = port.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     let isPlain = host.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"/@[]".utf8.contains($0) }
     guard !host.isEmpty, isPlain, isNumber, let number = Int(port), (1...65535).contains(number) else { return nil }
@@ -36,15 +36,15 @@ extension WireAddress {
   }
 }
 
-/// The settings of TLS, which all connections to an engine share.
+/// The settings of TLS that all connections to an engine share.
 package final class WireTLS: @unchecked Sendable {
-  // Unchecked, because OpenSSL guards a context by locks of its own, and the pointer never changes.
+  // Unchecked, because OpenSSL guards a context with its own locks, and the pointer never changes.
   let context: OpaquePointer
   private let name: String?
 
-  /// Verifies servers against the authorities in a file, or against those of the system.
+  /// Creates settings that verify servers against the authorities in a file, or against those of the system.
   ///
-  /// `name` stands in the server's certificate if it is not the host to connect to.
+  /// `name` is the name in the server's certificate, if it differs from the host.
   package init(authorities: String? = nil, name: String? = nil) throws(WireError) {
     var message = [CChar](repeating: 0, count: Int(EASEL_WIRE_MESSAGE))
     guard let context = easel_wire_tls_open(authorities, &message) else {
@@ -65,9 +65,9 @@ package final class WireTLS: @unchecked Sendable {
   }
 }
 
-/// A connected socket, with TLS if that was wanted.
+/// A connected socket, with TLS if it is wanted.
 struct WireSocket: @unchecked Sendable {
-  // Unchecked for the pointer, which only the connection uses that owns the socket.
+  // Unchecked because of the pointer, which only the connection that owns the socket uses.
   let descriptor: CInt
   let session: OpaquePointer?
 

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselRecords
 
-/// The end of a claim, as it is told to those who wait: the digest of its key, and its outcome.
+/// The message about the end of a claim, for those who wait: the digest of its key, and its outcome.
 package struct ClaimMessage: Sendable {
   enum Ending: Sendable {
     case stored
@@ -13,19 +13,19 @@ package struct ClaimMessage: Sendable {
   let claim: String
   let outcome: Ending
 
-  /// Lines: the claim, the outcome, and for a failure its code, its status and its message.
+  /// The text has these lines: the claim, the outcome, and for a failure its code, its status and its message.
   static func text(_ claim: String, _ result: FlightKey.Result) -> String {
     switch result {
     case .stored: return "\(claim)\nstored"
     case .abandoned: return "\(claim)\nabandoned"
     case .failed(let error):
-      // Others hear only of what they would find themselves.
+      // Other processes are told only of failures that they would have themselves.
       let message = error.message.split(separator: "\n").joined(separator: " ")
       return "\(claim)\n" + (FailureCoding.text(of: error, message: message).map { "failed\n\($0)" } ?? "abandoned")
     }
   }
 
-  /// Reads a message; nil if it is none.
+  /// Reads a message; returns nil if the text is not one.
   package init?(_ text: String, about key: CacheKey) {
     let lines = text.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
     guard lines.count >= 2 else { return nil }

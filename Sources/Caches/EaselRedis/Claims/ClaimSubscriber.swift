@@ -1,14 +1,14 @@
 import EaselCore
 import EaselSupport
 
-/// Hears how a claim ends, for one task that waits.
+/// Receives the messages about the end of a claim, for one task that waits.
 final class ClaimSubscriber: Sendable {
-  /// The news of a channel.
+  /// An event of a channel.
   enum Event: Sendable {
-    /// The server has confirmed that messages come from now on.
+    /// The server has confirmed that it will send messages from now on.
     case ready
     case message(String)
-    /// No messages come any more.
+    /// No more messages will come.
     case lost
   }
 
@@ -30,7 +30,7 @@ final class ClaimSubscriber: Sendable {
     self.key = key
   }
 
-  /// True if the end of a claim was heard since this was last asked.
+  /// True if a message has come since this was last read.
   var hasNews: Bool {
     state.withLock { state in
       defer { state.hasNews = false }
@@ -41,7 +41,7 @@ final class ClaimSubscriber: Sendable {
   /// True when nobody waits any more.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// The failure that was heard; nil if there was none.
+  /// The failure in a message that has come; nil if there was none.
   var failure: ImageError? {
     state.withLock { state in
       for message in state.messages {
@@ -67,10 +67,10 @@ final class ClaimSubscriber: Sendable {
     wake?.resume()
   }
 
-  /// Waits until messages come, or until it is known that none will come.
+  /// Waits until the server sends messages, or until it is certain that none will come.
   func isReady() async { while !Task.isCancelled, !state.withLock({ $0.isReady }) { await wait { $0.isReady } } }
 
-  /// The next message; nil if none comes in time.
+  /// Waits for the next message; returns nil if none comes in time.
   func message(within limit: Duration, by clock: any ImageClock) async -> ClaimMessage.Ending? {
     state.withLock { $0.isTimeUp = false }
     let alarm = Task { [self] in
@@ -82,7 +82,7 @@ final class ClaimSubscriber: Sendable {
     return state.withLock { $0.messages.isEmpty ? nil : $0.messages.removeFirst() }
   }
 
-  /// Ends the wait for a message, also one that has not quite begun.
+  /// Ends the wait for a message, even if the wait has not quite begun.
   private func endWait() {
     let wake = state.withLock { state in
       state.isTimeUp = true
@@ -91,7 +91,7 @@ final class ClaimSubscriber: Sendable {
     wake?.resume()
   }
 
-  /// Waits once: until something is heard, or the task is cancelled, or somebody wakes it.
+  /// Waits once, until an event comes, the task is cancelled, or ``endWait()`` is called.
   private func wait(unless isDone: @Sendable @escaping (State) -> Bool) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// The tokens of the claims that this process holds, so that its stores can prove them.
+/// The tokens of the claims that this process holds; its stores use them to prove that they may store.
 final class HeldTokens: Sendable {
   private let tokens = Locked<[FlightKey: String]>([:])
 
@@ -13,7 +13,7 @@ final class HeldTokens: Sendable {
     }
   }
 
-  /// The kind of claim under which an entry of this key is stored, and its token if this process holds it.
+  /// The kind of claim under which an entry of this key is stored, with the token if this process holds the claim.
   func token(for key: CacheKey) -> (kind: FlightKey.Kind, token: String?) {
     let kind: FlightKey.Kind = key.isVariant ? .variant : .transfer
     return (kind, tokens.withLock { $0[FlightKey(kind, key)] })

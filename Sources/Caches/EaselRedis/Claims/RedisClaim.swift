@@ -24,7 +24,7 @@ final class RedisClaim: FlightClaim {
       let end = clock.uptime + Self.longestLife
       let extend = RedisScript.extend.command(keys: [name], [token, "\(lease.milliseconds)"])
       while clock.uptime < end, (try? await clock.sleep(for: lease / 3)) != nil {
-        // The lease has become somebody else's.
+        // Another process now has the lease.
         if let reply = try? await client.send(extend, for: name), reply.number == 0 { return }
       }
     }
@@ -37,7 +37,7 @@ final class RedisClaim: FlightClaim {
     store.claims.remove(token, for: key)
     let name = names.claim(of: key.kind)
     let message = ClaimMessage.text(name, outcome)
-    // If it cannot be told, the lease ends it soon.
+    // If this message does not arrive, the lease soon ends the claim.
     _ = try? await store.client.send(
       RedisScript.end.command(keys: [name], [token, names.channel, message]), for: name)
   }

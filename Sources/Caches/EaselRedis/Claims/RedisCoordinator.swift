@@ -3,14 +3,14 @@ import EaselSupport
 import EaselWorkers
 import FoundationEssentials
 
-/// Lets one of several processes do work that the others wait for, by claims in Redis.
+/// Lets one of several processes do work while the others wait, with claims in Redis.
 ///
-/// A claim is a value with a short lease, which its holder extends while it works. Whoever waits hears a message when it
-/// ends, and looks from time to time, in case the holder has died.
+/// A claim is a value with a short lease, which its holder extends while it works. A process that waits gets a message
+/// when the claim ends. It also asks from time to time, in case the holder has died.
 public final class RedisCoordinator: FlightCoordinator {
-  /// The time between two looks, in case a message was lost.
+  /// The time between two questions, in case a message was lost.
   private static let pause = Duration.milliseconds(250)
-  /// The leases of others that may run out before the work is done without a claim.
+  /// The number of leases of others that may run out before the work is done without a claim.
   private static let mostExpiries = 2
 
   private let store: RedisStore
@@ -22,17 +22,18 @@ public final class RedisCoordinator: FlightCoordinator {
   private let claimCount = Locked<UInt64>(0)
   private let clock: any ImageClock
 
-  /// Creates a coordinator on the servers of `store`.
+  /// Creates a coordinator that uses the servers of `store`.
   ///
-  /// `shared` is the store in which others put what they made, if it is composed of several. A process that dies holds
-  /// its claims for `lease` at most. Without an answer of the server for 0.1 seconds, work is done without a claim.
+  /// If results are in a composed store, pass that as `shared`; the coordinator looks for them there. A process that
+  /// dies keeps its claims for `lease` at most. If the server does not answer within 0.1 seconds, work is done without
+  /// a claim.
   public convenience init(
     _ store: RedisStore, lookingIn shared: (any SharedStore)? = nil, lease: Duration = .seconds(3)
   ) {
     self.init(store, lookingIn: shared, lease: lease, answerTime: .milliseconds(100))
   }
 
-  /// Creates a coordinator that waits longer or shorter for an answer of its server, after which it works without a claim.
+  /// Creates a coordinator with another time limit for answers of the server, after which work is done without a claim.
   public convenience init(
     _ store: RedisStore, lookingIn shared: (any SharedStore)? = nil, lease: Duration = .seconds(3), answerTime: Duration
   ) {
@@ -65,7 +66,7 @@ public final class RedisCoordinator: FlightCoordinator {
     }
   }
 
-  /// One call of `claim`.
+  /// The parameters of one call of `claim`.
   private struct Attempt: Sendable {
     let key: FlightKey
     let token: String
@@ -107,7 +108,7 @@ public final class RedisCoordinator: FlightCoordinator {
       do {
         return try await store.client.send(command, for: names.mark)
       } catch {
-        // The caller no longer waits, and its own giving up may have come before the command.
+        // The caller no longer waits, and may have given the claim up before the command reached the server.
         await self.giveUp(attempt)
         throw error
       }
@@ -118,7 +119,7 @@ public final class RedisCoordinator: FlightCoordinator {
     switch (kind, parts.count) {
     case (1, 3):
       let entry = try await soon { try await store.handedOver(mark: parts[1], value: parts[2], names) }
-      // A damaged or removed entry is not there the next time, which then gives the claim.
+      // If the entry is damaged or was removed, the next question does not find it, and gets the claim.
       return entry.map { .answer(.ready($0)) } ?? .held(by: "", left: .zero)
     case (2, 1):
       return .answer(.yours(RedisClaim(attempt.key, attempt.token, names, of: store, lease: lease, clock: clock)))
@@ -141,17 +142,17 @@ public final class RedisCoordinator: FlightCoordinator {
     var expiries = 0
     while !Task.isCancelled {
       let start = clock.uptime
-      // A claim may have ended before its end could be heard, so there is always one more look.
+      // A claim may have ended before its message could be received, so there is always one more question.
       let left: Duration
       switch try await ask(attempt) {
       case .answer(.yours(let claim)):
         guard let error = subscriber.failure else { return .yours(claim) }
-        // It ended while this was asked, and the others who wait hear the same.
+        // The claim ended during this question, and the others who wait get the same failure.
         await claim.end(.failed(error))
         return .failed(error)
       case .answer(let answer): return answer
       case .held(let newHolder, let rest):
-        // The news of an end may be late, and then the lease has not run out.
+        // If a message is still on its way, the previous claim was ended, and its lease did not run out.
         if !holder.isEmpty, newHolder != holder, !subscriber.hasNews, clock.uptime >= firstExpiry { expiries += 1 }
         (holder, left, firstExpiry) = (newHolder, rest, start + rest)
       }
@@ -169,7 +170,7 @@ public final class RedisCoordinator: FlightCoordinator {
     return .goAhead
   }
 
-  /// Gives up a claim that may have been granted although no answer came.
+  /// Gives up a claim that the server may have granted although its answer did not come.
   private func giveUp(_ attempt: Attempt) async {
     let command = RedisScript.end.command(
       keys: [attempt.name],
@@ -177,7 +178,7 @@ public final class RedisCoordinator: FlightCoordinator {
     await store.client.post(command, for: attempt.names.mark)
   }
 
-  /// Waits for an answer of the server, but not long.
+  /// Waits a short time for an answer of the server.
   private func soon<Value: Sendable>(
     unclaimed: @escaping @Sendable (Value) -> Void = { _ in },
     _ body: @escaping @Sendable () async throws -> Value

@@ -3,7 +3,7 @@ import EaselSupport
 import EaselWire
 import FoundationEssentials
 
-/// Hears the messages of channels, on one connection for all who wait.
+/// Receives the messages of channels, on one connection for all who wait.
 final class RedisSubscriptions: Sendable {
   private let subscribed = SubscribedChannels()
   private let session: WireSession<RedisReplyParser>
@@ -14,14 +14,14 @@ final class RedisSubscriptions: Sendable {
     })
   }
 
-  /// Lets a subscriber hear a channel until it is stopped.
+  /// Passes the messages of a channel to a subscriber until it is stopped.
   func start(_ channel: String, _ subscriber: ClaimSubscriber) async throws {
     let connection = try await session.value()
     let (isNew, isConfirmed) = subscribed.add(subscriber, to: channel)
     if isNew { connection.post(RedisCommand("SUBSCRIBE", channel).bytes, within: .zero) }
-    // The connection may have ended before the subscriber was there.
+    // The connection may have ended before the subscriber was added.
     if isConfirmed || !connection.isOpen { subscriber.receive(isConfirmed ? .ready : .lost) }
-    // Nobody may wait any more.
+    // The subscriber may already have stopped waiting.
     if subscriber.isOver { stop(channel, subscriber) }
   }
 
@@ -32,17 +32,17 @@ final class RedisSubscriptions: Sendable {
   }
 }
 
-/// The subscribers by the channels that they hear.
+/// The subscribers of each channel.
 private final class SubscribedChannels: Sendable {
   private struct State {
     var channels: [String: [ObjectIdentifier: ClaimSubscriber]] = [:]
-    /// The channels that the server has confirmed.
+    /// The channels whose subscription the server has confirmed.
     var confirmed: Set<String> = []
   }
 
   private let state = Locked(State())
 
-  /// Adds a subscriber; tells if it is the first of its channel, and if the server has confirmed that.
+  /// Adds a subscriber; returns whether it is the channel's first, and whether the server has confirmed the channel.
   func add(_ subscriber: ClaimSubscriber, to channel: String) -> (isNew: Bool, isConfirmed: Bool) {
     state.withLock { state in
       let isNew = state.channels[channel] == nil
@@ -51,7 +51,7 @@ private final class SubscribedChannels: Sendable {
     }
   }
 
-  /// Removes a subscriber; true if it was the last of its channel.
+  /// Removes a subscriber; returns true if it was the last of its channel.
   func remove(_ subscriber: ClaimSubscriber, from channel: String) -> Bool {
     state.withLock { state in
       state.channels[channel]?[ObjectIdentifier(subscriber)] = nil

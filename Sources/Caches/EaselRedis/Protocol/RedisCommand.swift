@@ -1,7 +1,7 @@
 import CEaselRedis
 import Glibc
 
-/// A command: its name and its arguments, in the form in which they are sent.
+/// A command: its name and its arguments, in the form that is sent.
 struct RedisCommand: Sendable {
   /// The bytes to send.
   let bytes: [UInt8]

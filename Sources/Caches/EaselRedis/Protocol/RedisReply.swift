@@ -4,14 +4,14 @@ import FoundationEssentials
 /// A reply of a server.
 package enum RedisReply: Sendable, Equatable {
   case status(String)
-  /// The server's complaint, which begins with a word in capitals.
+  /// An error, whose text begins with a word in capitals.
   case error(String)
   case integer(Int64)
   case string(Data)
   case null
   case array([RedisReply])
 
-  /// Takes over a reply of the reader, and frees it; the bytes of strings stay where they are.
+  /// Takes over a reply of the reader, and frees it; the bytes of strings are not copied.
   init(consuming reply: UnsafeMutablePointer<easel_redis_reply>) {
     self.init(reply.pointee, reply)
     easel_redis_reply_free(reply)
@@ -28,7 +28,7 @@ package enum RedisReply: Sendable, Equatable {
     case EASEL_REDIS_ARRAY:
       self = .array(
         (0..<reply.count).map { index in
-          // An array is only handed out when all its elements are there.
+          // The reader returns an array only when all its elements are there.
           let element = reply.elements[index]!
           return RedisReply(element.pointee, element)
         })

@@ -1,9 +1,9 @@
 import CEaselRedis
 import EaselWire
 
-/// Reads replies within limits, so that a server that lies costs no more memory than one that does not.
+/// Reads replies within limits, so that a server that announces false lengths costs no more memory than an honest one.
 package struct RedisReplyParser: WireParser {
-  /// More elements than the list of slots of any cluster has.
+  /// The most elements of a reply; the list of slots of a cluster always has fewer.
   private static let mostElements = 1 << 17
 
   private final class Reader {
@@ -17,7 +17,7 @@ package struct RedisReplyParser: WireParser {
   private let reader: Reader
   private let limit: Int
 
-  /// `limit` is the most bytes that the strings of one reply may have together.
+  /// Creates a parser; `limit` is the most bytes that the strings of one reply may have together.
   package init(limit: Int) {
     // The allocation of a few bytes fails only when nothing else works either.
     reader = Reader(easel_redis_reader_open(limit, Self.mostElements)!)

@@ -52,7 +52,7 @@ final class ClusterServers: RedisTopology {
   }
 
   func distrust(_ node: RedisNode) {
-    // A replica may have taken its slots over, so they are looked up again.
+    // A replica may have taken over the slots of this server, so they are looked up again.
     state.withLock { state in
       state.slots = []
       state.nodes[node.address] = nil
@@ -119,7 +119,7 @@ final class ClusterServers: RedisTopology {
         first >= 0, first <= last, last < slotCount, let master = parts[2].elements, master.count > 1,
         let port = master[1].number, (1...65535).contains(port)
       else { throw RedisFailure(unexpected: range, to: "CLUSTER SLOTS") }
-      // A server that does not know its own name leaves it out.
+      // A server that does not know its own name leaves the host out.
       var host = master[0].text ?? ""
       if host.isEmpty, case .tcp(let name, _) = source { host = name }
       for slot in first...last { slots[Int(slot)] = .tcp(host: host, port: Int(port)) }

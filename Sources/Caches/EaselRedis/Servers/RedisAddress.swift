@@ -10,7 +10,7 @@ public enum RedisAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address as people write it.
   public var description: String { onTheWire.description }
 
-  /// The address as connections take it.
+  /// The address in the form that connections use.
   var onTheWire: WireAddress {
     switch self {
     case .tcp(let host, let port): .tcp(host: host, port: port)

@@ -2,15 +2,15 @@ import CEaselRedis
 import EaselCore
 import EaselWire
 
-/// Sends commands to the server that has their keys, wherever it is now.
+/// Sends commands to the server that has their keys, even after the keys have moved.
 final class RedisClient: Sendable {
   private static let mostAttempts = 6
 
   private let topology: any RedisTopology
-  /// True if all keys are on the same server, so that one command may name any of them.
+  /// True if all keys are on the same server, so that one command may use any of them.
   let isOneServer: Bool
 
-  /// `largestReply` is the most bytes that the strings of one reply may have together.
+  /// Creates a client; `largestReply` is the most bytes that the strings of one reply may have together.
   init(_ configuration: RedisConfiguration, largestReply: Int) throws {
     let tls: WireTLS? =
       if let wanted = configuration.tls {
@@ -32,7 +32,7 @@ final class RedisClient: Sendable {
 
   deinit { topology.end() }
 
-  /// Sends a command to the server that has `key`, and waits for its reply, which is no complaint.
+  /// Sends a command to the server that has `key`, and waits for its reply; throws for an error reply.
   func send(_ command: RedisCommand, for key: String, isLarge: Bool = false) async throws -> RedisReply {
     var target: (node: RedisNode, isAsked: Bool)?
     var attempt = 0
@@ -51,7 +51,8 @@ final class RedisClient: Sendable {
           }
       } catch let error as WireError {
         if error.kind != .full { topology.distrust(node) }
-        // A connection may have ended since its last use; nothing else is tried twice, because callers are waiting.
+        // The connection may have ended since its last use. After other failures nothing is repeated, because callers
+        // wait.
         guard error.kind == .lost, attempt == 1, !Task.isCancelled else { throw error }
         target = nil
         continue
@@ -74,10 +75,10 @@ final class RedisClient: Sendable {
     }
   }
 
-  /// The slot of a key in a cluster: of the part in braces, if there is one.
+  /// The slot of a key in a cluster. If the key has a part in braces, that part decides.
   static func slot(of key: String) -> UInt16 { easel_redis_slot(Array(key.utf8), key.utf8.count) }
 
-  /// Connects to any server, to hear what it pushes.
+  /// Connects to any of the servers, to receive the messages that it pushes.
   func connect(
     pushes: @escaping @Sendable (RedisReply) -> Void, closing: @escaping @Sendable (WireError) -> Void
   ) async throws -> RedisConnection {
@@ -90,12 +91,13 @@ final class RedisClient: Sendable {
     }
   }
 
-  /// Sends a command after those that were sent for the same key, and waits for nothing.
+  /// Sends a command after earlier ones for the same key, without waiting for its reply.
   func post(_ command: RedisCommand, for key: String) async {
     try? await topology.node(for: key).session(isLarge: false).post(command)
   }
 
-  /// The address in `MOVED 3999 127.0.0.1:6381`; without a host, it is that of the server that says so.
+  /// The address in a text such as `MOVED 3999 127.0.0.1:6381`; without a host, it is the host of the server that sent
+  /// it.
   static func address(in complaint: String, toldBy source: RedisAddress) -> RedisAddress? {
     let parts = complaint.split(separator: " ")
     guard parts.count >= 3, let colon = parts[2].lastIndex(of: ":"),

@@ -4,17 +4,17 @@ import EaselWire
 import FoundationEssentials
 
 extension RedisConfiguration {
-  /// The ways in which servers are written.
+  /// The forms of the URL of servers, for messages.
   static let forms = """
     redis://[user:password@]host[:port][/database], rediss:// with TLS, redis+unix:///path, \
     redis+sentinel://host,host/master[/database] or redis+cluster://host,host
     """
 
-  /// Reads the settings from a URL, and returns its parameters that are no settings of connections.
+  /// Reads the settings from a URL, and returns the parameters that are not settings of connections.
   ///
   /// The forms are `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS, `redis+unix:///path`,
-  /// `redis+sentinel://host,host/master[/database]` and `redis+cluster://host,host`; the last two with `rediss` too. The
-  /// parameters are `db`, `ca` (a file of certificates) and `servername`.
+  /// `redis+sentinel://host,host/master[/database]` and `redis+cluster://host,host`. The last two can also begin with
+  /// `rediss`. The parameters are `db`, `ca` (a file of certificates) and `servername`.
   static func read(_ text: String) throws -> (configuration: RedisConfiguration, rest: [String: String]) {
     let shown = text.prefix { $0 != "?" }.split(separator: "@").last.map(String.init) ?? ""
     func refuse(_ reason: String) -> ImageError { ImageError(.invalidURL, reason, subject: shown) }
@@ -104,7 +104,7 @@ extension RedisConfiguration {
   }
 }
 
-/// The text with its escapes read; nil if one is none, or if the bytes are no text.
+/// Replaces the escapes in a text; returns nil if an escape is malformed, or if the bytes are not text.
 private func plain(_ text: Substring) -> String? {
   PercentEscapes.bytes(of: text).flatMap { String(validating: $0, as: UTF8.self) }
 }

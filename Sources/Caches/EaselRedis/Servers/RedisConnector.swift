@@ -9,7 +9,7 @@ struct RedisConnector: Sendable {
   /// The most bytes that the strings of one reply may have together.
   let largestReply: Int
 
-  /// Connects; with `pushes`, what the server sends goes there from then on.
+  /// Connects; with `pushes`, everything that the server sends is passed to that closure.
   func connect(
     pushes: (@Sendable (RedisReply) -> Void)? = nil, closing: (@Sendable (WireError) -> Void)? = nil
   ) async throws -> RedisConnection {

@@ -1,6 +1,6 @@
 import EaselWire
 
-/// A server, with a connection for small commands and one for large bodies, so that these do not delay those.
+/// A server with two connections: one for small commands and one for large bodies, which must not delay the commands.
 final class RedisNode: Sendable {
   let connector: RedisConnector
   private let small: RedisSession

@@ -2,7 +2,7 @@ import EaselWire
 
 typealias RedisConnection = WireConnection<RedisReplyParser>
 
-/// One connection to a server, and the time that its answers may take.
+/// One connection to a server, with the time limit for its answers.
 struct RedisSession: Sendable {
   private let session: WireSession<RedisReplyParser>
   private let answerTime: Duration
@@ -17,14 +17,14 @@ struct RedisSession: Sendable {
     try await session.value().send(command.bytes, within: answerTime)
   }
 
-  /// Sends two commands one right after the other, and waits for the reply of the second.
+  /// Sends two commands directly one after the other, and waits for the reply of the second.
   func send(_ first: RedisCommand, then second: RedisCommand) async throws -> RedisReply {
     let connection = try await session.value()
     connection.post(first.bytes, within: answerTime)
     return try await connection.send(second.bytes, within: answerTime)
   }
 
-  /// Sends a command whose reply nobody waits for, if there is a connection.
+  /// Sends a command if there is a connection, and does not wait for its reply.
   func post(_ command: RedisCommand) { session.current?.post(command.bytes, within: answerTime) }
 
   /// Ends the connection.

@@ -3,16 +3,16 @@ protocol RedisTopology: Sendable {
   /// The server that has this key.
   func node(for key: String) async throws -> RedisNode
 
-  /// A server of this address, as another one named it.
+  /// The server at an address that another server named.
   func node(at address: RedisAddress) -> RedisNode
 
-  /// One of the servers, the next of them at each call.
+  /// One of the servers; each call returns the next one.
   func anyNode() async throws -> RedisNode
 
-  /// Notes that a server cannot be used, or is not the one for its keys any more.
+  /// Notes that a server cannot be used, or no longer has its keys.
   func distrust(_ node: RedisNode)
 
-  /// Notes that a key has moved with its slot, as a server says.
+  /// Notes that a key has moved with its slot, as a server reported.
   func note(_ key: String, isAt address: RedisAddress)
 
   /// Ends all connections.

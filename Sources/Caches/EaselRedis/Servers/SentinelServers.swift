@@ -2,7 +2,7 @@ import EaselCore
 import EaselSupport
 import EaselWire
 
-/// The master that sentinels name; after a failure they are asked again.
+/// The master that sentinels name; after a failure, the sentinels are asked again.
 final class SentinelServers: RedisTopology {
   private let makeLink: @Sendable (RedisAddress) -> RedisConnector
   private let master: OnDemandValue<RedisNode>
@@ -26,7 +26,7 @@ final class SentinelServers: RedisTopology {
   func end() { master.end() }
 }
 
-/// Asks sentinels for the master; the one that answered last is asked first.
+/// Asks sentinels for the master, beginning with the one that answered last.
 private final class MasterSearch: Sendable {
   private let name: String
   private let makeLink: @Sendable (RedisAddress) -> RedisConnector
@@ -43,7 +43,7 @@ private final class MasterSearch: Sendable {
     for sentinel in sentinels.withLock({ $0 }) {
       do {
         let node = RedisNode(try await addressOfMaster(by: sentinel))
-        // A sentinel may name a server that has just become a replica.
+        // The server that a sentinel names may just have become a replica.
         let role = try await node.session(isLarge: false).send(RedisCommand("ROLE"))
         guard role.elements?.first?.text == "master" else {
           node.end()
@@ -62,7 +62,7 @@ private final class MasterSearch: Sendable {
 
   private func addressOfMaster(by sentinel: RedisAddress) async throws -> RedisConnector {
     var connector = makeLink(sentinel)
-    // Sentinels have no databases, and no users unless they were given some of their own.
+    // Sentinels have no databases, and they have users only if they were configured with some.
     connector = RedisConnector(
       address: sentinel, configuration: connector.configuration.ofSentinel, tls: connector.tls, largestReply: 1 << 16)
     let session = RedisSession(connector)

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// Counts values that are no entries, or damaged ones, and tells of them at most once a minute.
+/// Counts damaged and foreign values, and reports them at most once a minute.
 final class DamageLog: Sendable {
   private static let interval = Duration.seconds(60)
 

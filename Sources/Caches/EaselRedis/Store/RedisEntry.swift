@@ -2,20 +2,21 @@ import EaselCore
 import EaselRecords
 import FoundationEssentials
 
-/// An entry as the bytes of a value: epoch and generation, which scripts read, the digest of the key, the entry itself.
+/// Writes and reads an entry as a value: epoch and generation, which scripts read, the digest of the key, and the
+/// entry.
 package enum RedisEntry {
-  /// Magic, epoch and generation; the digest of the key.
+  /// The head consists of magic, epoch and generation, and of the digest of the key.
   static let headSize = RedisMark.identityLength + 32
 
-  /// The most bytes of an entry beside its body.
+  /// The most bytes of an entry without its body.
   static let overhead = headSize + EntryCoding.overhead
 
-  /// The bytes of an entry behind its identity, which the script adds; nil if its record is too long.
+  /// Writes an entry without epoch and generation, which the script adds; returns nil if its record is too long.
   static func encode(_ record: CacheRecord, body: UnsafeRawBufferPointer, digest: String) -> [UInt8]? {
     EntryCoding.encode(record, body: body, after: Array(digest.utf8), isBesideItsKey: true)
   }
 
-  /// The record and the body; nil if the value is no entry of this key, or a damaged one.
+  /// Reads the record and the body; returns nil if the value is damaged or not an entry of this key.
   package static func decode(_ value: Data, digest: String) -> (record: CacheRecord, body: Data, epoch: UInt64)? {
     let found = value.withUnsafeBytes { bytes -> (record: CacheRecord, body: Range<Int>, epoch: UInt64)? in
       guard bytes.count >= headSize, let identity = RedisMark.identity(in: bytes),

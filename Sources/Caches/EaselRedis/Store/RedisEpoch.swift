@@ -1,12 +1,12 @@
 import EaselCore
 import EaselSupport
 
-/// The number that all entries of a prefix have, as the server tells it; raising it removes them all.
+/// A number that all entries under a prefix share, kept by the server; raising it removes all these entries.
 ///
-/// Scripts read it themselves if all keys are on one server. In a cluster it is on another server than most keys, so
-/// that a client sends a number with its script, and asks afterwards if it was the right one.
+/// Scripts read it themselves if all keys are on one server. In a cluster, most keys are on other servers than this
+/// number. A client then sends a number with its script, and asks afterwards whether it was right.
 final class RedisEpoch: Sendable {
-  /// The time for which a number is good enough to be sent; lookups bring it anew each time.
+  /// The time for which a known number is good enough to be sent; each lookup brings the number again.
   private static let trust = Duration.seconds(1)
 
   let name: String
@@ -20,20 +20,20 @@ final class RedisEpoch: Sendable {
     self.clock = clock
   }
 
-  /// The number that was the right one a moment ago.
+  /// A number that was right a moment ago.
   func recent() async throws -> UInt64 {
     let now = clock.uptime
     if let known = known.withLock({ $0 }), known.until > now { return known.number }
     return try await current()
   }
 
-  /// The number of now.
+  /// Asks for the present number.
   func current() async throws -> UInt64 { try await ask(raises: false) }
 
   /// Raises the number.
   func raise() async throws { _ = try await ask(raises: true) }
 
-  /// The number in a reply to a lookup; nil if the server has none.
+  /// Reads the number in the reply to a lookup; returns nil if the server has none.
   func note(_ reply: RedisReply) -> UInt64? {
     guard let number = reply.text.flatMap({ UInt64($0) }) else { return nil }
     note(number)

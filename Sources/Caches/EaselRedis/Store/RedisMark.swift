@@ -3,11 +3,13 @@ import EaselRecords
 import EaselSupport
 import FoundationEssentials
 
-/// The newest that is known of an original.
+/// The newest information about an original.
 ///
-/// It is a line that scripts read, and behind it the response of a renewal:
-/// `E1`, epoch and generation in 16 digits each, then the server's date, the time of arrival and that of storing in
-/// microseconds (-1 if there is none), and 1 after a renewal. An entry begins with the same 34 bytes if it is valid.
+/// It is a line that scripts read, followed by the response of a renewal.
+///
+/// The line has `E1`, then epoch and generation in 16 digits each. The server's date, the time of arrival and the time
+/// of storing follow in microseconds (-1 if there is none), and then 1 after a renewal. A valid entry begins with the
+/// same 34 bytes.
 package struct RedisMark {
   static let magic = "E1"
   /// The length of magic, epoch and generation.
@@ -15,10 +17,10 @@ package struct RedisMark {
 
   let epoch: UInt64
   let generation: UInt64
-  /// The response after a renewal, which is valid for all entries of the generation.
+  /// The response of a renewal, which is valid for all entries of the generation.
   let renewed: CacheRecord.Response?
 
-  /// Reads a mark; nil if it is damaged.
+  /// Reads a mark; returns nil if it is damaged.
   package init?(_ bytes: Data) {
     guard let mark = bytes.withUnsafeBytes({ Self.read($0) }) else { return nil }
     self = mark
@@ -65,7 +67,7 @@ package struct RedisMark {
 
   static func identity(_ epoch: UInt64, _ generation: UInt64) -> String { magic + hex(epoch) + hex(generation) }
 
-  /// The part of the mark behind its identity that a new entry brings.
+  /// The second part of the mark, after epoch and generation, for a new entry.
   static func times(of record: CacheRecord) -> String {
     " \(times(of: record.response)) \(microseconds(record.stored)) 0\n"
   }
@@ -82,13 +84,13 @@ package struct RedisMark {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  // Lua's numbers are exact up to 2 to the power of 53, which is the year 2255.
+  // Lua's numbers are exact up to 2 to the power of 53, which is in the year 2255.
   private static func microseconds(_ date: Date) -> Int64 {
     let value = (date.timeIntervalSince1970 * 1_000_000).rounded()
     return value.isFinite ? Int64(max(0, min(value, 9_007_199_254_740_991))) : 0
   }
 
-  /// The record of an entry as the renewals make it.
+  /// The record of an entry with the renewed response, if there is one.
   func current(_ record: CacheRecord) -> CacheRecord {
     guard let renewed else { return record }
     var record = record

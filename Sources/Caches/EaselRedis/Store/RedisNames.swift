@@ -1,12 +1,12 @@
 import EaselCore
 
-/// The names of what is stored for a key; those of one original have one slot in a cluster.
+/// The names of all values for a key; the names of one original are in one slot of a cluster.
 struct RedisNames: Sendable {
   /// The mark of the original.
   let mark: String
   /// The entry.
   let entry: String
-  /// The digest of the key, which the entry has too.
+  /// The digest of the key, which is also in the entry.
   let digest: String
   /// The digest of the key in records.
   let keyDigest: UInt64
@@ -21,9 +21,9 @@ struct RedisNames: Sendable {
     entry = key.isVariant ? "\(start):v:\(digest)" : start + ":o"
   }
 
-  /// The channel on which the ends of claims are told.
+  /// The channel for the messages about ends of claims.
   var channel: String { start + ":c" }
 
-  /// The name of the claim of some work on the key.
+  /// The name of the claim for a kind of work on the key.
   func claim(of kind: FlightKey.Kind) -> String { "\(start):l:\(kind.rawValue):\(digest)" }
 }

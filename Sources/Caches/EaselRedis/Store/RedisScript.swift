@@ -1,7 +1,7 @@
 /// A script that the server runs as one step.
 ///
-/// It is sent whole each time, because the server compiles it once and looks it up by its hash from then on. So no
-/// server must have been given it before, whoever becomes the master.
+/// The whole text is sent each time; the server compiles it once, and later finds it by its hash. A new master
+/// therefore needs no preparation.
 struct RedisScript: Sendable {
   private let text: String
 
@@ -12,8 +12,8 @@ struct RedisScript: Sendable {
     RedisCommand(["EVAL", text, "\(keys.count)"] + keys + arguments, body: body)
   }
 
-  // `mark` reads a mark: epoch, generation, date, arrival, time of storing. `older` is `CacheRecord.isOlder`. What has
-  // another type than a string counts as nothing, and is replaced.
+  // `mark` reads a mark: epoch, generation, date, arrival, time of storing. `older` is `CacheRecord.isOlder`. A value
+  // that is not a string counts as missing, and is replaced.
   private static let common = """
     local function get(key)
       local value = redis.pcall('GET', key)
@@ -37,8 +37,8 @@ struct RedisScript: Sendable {
 
     """ + epochs
 
-  // The epoch is the time of day at least, so that one that was lost never comes back with its entries. `epoch` gives its
-  // digits: those of the caller, or if all keys are on one server, those of now.
+  // The epoch is at least the time of day, so that entries never come back if the epoch is lost. `epoch` gives its
+  // digits: those of the caller, or the present ones if all keys are on one server.
   private static let epochs = """
     local function epochNumber(key, mustRaise)
       local old = redis.pcall('GET', key)
@@ -58,10 +58,10 @@ struct RedisScript: Sendable {
   /// Stores an entry.
   ///
   /// Keys: mark, entry, claim, epoch. Arguments: epoch, generation, the times of the new mark, the lives of mark and
-  /// entry in milliseconds, the token of the caller's claim or nothing, and the entry behind its identity; an empty one
-  /// notes the mark alone.
+  /// entry in milliseconds, the token of the caller's claim or nothing, and the entry without epoch and generation. If
+  /// the entry is empty, only the mark is noted.
   ///
-  /// Returns 1, or 0 if the entry is outdated or the claim has become somebody else's.
+  /// Returns 1, or 0 if the entry is outdated or another process now has the claim.
   static let store = RedisScript(
     common + """
       local identity = 'E1' .. epoch(ARGV[1], KEYS[4]) .. ARGV[2]
@@ -88,8 +88,8 @@ struct RedisScript: Sendable {
 
   /// Renews the response of an original.
   ///
-  /// Keys: mark, epoch. Arguments: epoch, generation, the mark's life, and the new date, arrival and response, which are
-  /// empty if there is none.
+  /// Keys: mark, epoch. Arguments: epoch, generation, the mark's life, and the new date, arrival and response. These
+  /// three are empty if there is no new response.
   static let renew = RedisScript(
     common + """
       local text = get(KEYS[1])
@@ -108,7 +108,7 @@ struct RedisScript: Sendable {
       return 1
       """)
 
-  /// Tells the epoch.
+  /// Returns the epoch.
   ///
   /// Key: epoch. Argument: 1 to raise it.
   static let epoch = RedisScript(
@@ -120,7 +120,7 @@ struct RedisScript: Sendable {
   ///
   /// Keys: mark, entry, claim, epoch. Arguments: epoch, token, the lease in milliseconds.
   ///
-  /// Returns 1, the mark and the entry if somebody has stored it; 2 if the claim is the caller's; or 3, the rest of the
+  /// Returns 1, the mark and the entry if the entry is stored; 2 if the caller now has the claim; or 3, the rest of the
   /// lease and its holder.
   static let claim = RedisScript(
     common + """
@@ -136,8 +136,7 @@ struct RedisScript: Sendable {
 
   /// Extends a lease.
   ///
-  /// Key: claim. Arguments: token, the lease in milliseconds. Returns 1, or 0 if it has become somebody
-  /// else's.
+  /// Key: claim. Arguments: token, the lease in milliseconds. Returns 1, or 0 if another process now has the claim.
   static let extend = RedisScript(
     """
     local holder = redis.pcall('GET', KEYS[1])
@@ -145,10 +144,9 @@ struct RedisScript: Sendable {
     return 0
     """)
 
-  /// Ends a claim and tells who waits.
+  /// Ends a claim, and sends a message to those who wait.
   ///
-  /// Key: claim. Arguments: token, channel, message. Returns 1, or 0 if it has become
-  /// somebody else's.
+  /// Key: claim. Arguments: token, channel, message. Returns 1, or 0 if another process now has the claim.
   static let end = RedisScript(
     """
     local holder = redis.pcall('GET', KEYS[1])

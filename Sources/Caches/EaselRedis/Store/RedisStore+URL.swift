@@ -1,9 +1,9 @@
 import EaselCore
 
 extension RedisStore.Configuration {
-  /// Reads `redis://host?prefix=NAME` and the other forms of servers.
+  /// Reads `redis://host?prefix=NAME` and the other forms for servers.
   ///
-  /// They are `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS, `redis+unix:///path`,
+  /// The forms are `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS, `redis+unix:///path`,
   /// `redis+sentinel://host,host/master[/database]` and `redis+cluster://host,host`. The parameters are `prefix`,
   /// `largest` (the largest body in bytes), `db`, and for TLS `ca` (a file of certificates) and `servername`.
   public init(_ url: String) throws {

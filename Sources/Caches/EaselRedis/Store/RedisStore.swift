@@ -4,10 +4,10 @@ import EaselRecords
 import EaselWire
 import FoundationEssentials
 
-/// Keeps encoded pictures in Redis, for all machines that use it.
+/// Keeps encoded pictures in Redis, for all machines that use the same servers.
 ///
-/// Each original has a small value that tells its generation and is changed by scripts alone, so that older bytes never
-/// replace newer ones. Entries of other generations are not found, and go by their time to live.
+/// Each original has a small value with its generation. Only scripts change this value, so that older bytes never
+/// replace newer ones. Entries of other generations are not found, and end by their time to live.
 ///
 /// ```swift
 /// let shared = try RedisStore(RedisStore.Configuration("redis://127.0.0.1:6379"))
@@ -18,15 +18,15 @@ public final class RedisStore: SharedStore {
   public struct Configuration: Sendable {
     /// The servers.
     public var servers: RedisConfiguration
-    /// The beginning of all names; two stores with different prefixes know nothing of each other.
+    /// The beginning of all names; stores with different prefixes do not see each other's entries.
     public var prefix = "easel"
-    /// The largest body that is stored, in bytes; larger ones belong into S3 or on disks.
+    /// The largest body that is stored, in bytes; larger bodies should be in S3 or on disks.
     public var largestBody = 512 << 10
     /// The longest time for which an entry is kept.
     public var longestLife = Duration.seconds(30 * 86_400)
-    /// The time for which an entry is kept after it has become stale, because it can be renewed.
+    /// The time for which an entry is kept after it has become stale, because it can still be renewed.
     public var staleLife = Duration.seconds(7 * 86_400)
-    /// Receives a sentence about values that cannot be used, at most once a minute.
+    /// Receives a sentence about unusable values, at most once a minute.
     public var log: (@Sendable (String) -> Void)?
 
     /// Creates the default settings for these servers.
@@ -42,7 +42,7 @@ public final class RedisStore: SharedStore {
   private let damage: DamageLog
   private let clock: any ImageClock
 
-  /// Creates a store; it connects when it is first asked.
+  /// Creates a store, which connects on first use.
   public convenience init(_ configuration: Configuration) throws {
     try self.init(configuration, clock: SystemClock())
   }
@@ -60,7 +60,7 @@ public final class RedisStore: SharedStore {
     damage = DamageLog(configuration.log, clock: clock)
   }
 
-  /// The number of values that were no entries, or damaged ones; they count as misses.
+  /// The number of damaged or foreign values that were found; they count as misses.
   public var damagedCount: Int { damage.count }
 
   func names(_ key: CacheKey) -> RedisNames { RedisNames(key, prefix: configuration.prefix) }
@@ -79,7 +79,7 @@ public final class RedisStore: SharedStore {
     }
   }
 
-  /// Stores the bytes and the record of an entry, unless they are older than what is known.
+  /// Stores the bytes and the record of an entry, unless the server knows newer ones.
   public func store(_ entry: CacheEntry, for key: CacheKey) async throws {
     guard let bytes = entry.bytes else { return }
     let names = names(key)
@@ -98,7 +98,7 @@ public final class RedisStore: SharedStore {
       ], value)
   }
 
-  /// Renews the record of an original and of all that was made from it.
+  /// Renews the record of an original and of everything that was made from it.
   public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws {
     let times = RedisMark.times(of: response).split(separator: " ").map(String.init)
     try await change(
@@ -106,7 +106,7 @@ public final class RedisStore: SharedStore {
       response.map { RecordCoding.encode($0) } ?? [])
   }
 
-  /// Runs a script that changes the first of its keys, with the epoch of that moment.
+  /// Runs a script that changes the first of its keys, with the present epoch.
   private func change(_ script: RedisScript, _ keys: [String], _ arguments: [String], _ body: [UInt8]) async throws {
     let isLarge = body.count > 1 << 16
     if client.isOneServer {
@@ -120,7 +120,7 @@ public final class RedisStore: SharedStore {
       _ = try await client.send(command, for: keys[0], isLarge: isLarge)
       let current = try await epoch.current()
       if current == number { return }
-      // Everything was removed meanwhile.
+      // All entries were removed in the meantime, so the script runs again with the new epoch.
       number = current
     }
     throw ImageError(.cacheFailed, "Other machines cleared Redis \(Self.mostAttempts) times in a row.")
@@ -142,12 +142,12 @@ public final class RedisStore: SharedStore {
     return mark.epoch == number && head.starts(with: RedisMark.identity(mark.epoch, mark.generation).utf8)
   }
 
-  /// Makes sure that no machine finds the entries again; they go by their time to live.
+  /// Makes sure that no machine finds the entries again; they end by their time to live.
   public func removeAll() async throws { try await epoch.raise() }
 
   // MARK: Values
 
-  /// Reads values, and the epoch along with them; without one, nothing is valid.
+  /// Reads values together with the epoch; without an epoch, no value is valid.
   private func read(
     _ keys: [String], _ names: RedisNames, isLarge: Bool
   ) async throws -> (epoch: UInt64?, values: [RedisReply]) {
@@ -156,7 +156,7 @@ public final class RedisStore: SharedStore {
       let values = try values(in: reply, count: keys.count + 1)
       return (epoch.note(values[0]), Array(values[1...]))
     }
-    // The epoch is on another server of the cluster.
+    // In a cluster, the epoch is on another server.
     async let reply = client.send(RedisCommand(["MGET"] + keys), for: names.mark, isLarge: isLarge)
     let number = epoch.note(try await client.send(RedisCommand("GET", epoch.name), for: epoch.name))
     return (number, try values(in: try await reply, count: keys.count))
@@ -169,14 +169,14 @@ public final class RedisStore: SharedStore {
     return values
   }
 
-  /// The entry that a claim gave in place of the work; nil if it cannot be used.
+  /// The entry that a question for a claim returned; nil if it cannot be used.
   func handedOver(mark: RedisReply, value: RedisReply, _ names: RedisNames) async throws -> CacheEntry? {
-    // On one server, the script has compared the epoch.
+    // On one server, the script has already compared the epoch.
     let number = client.isOneServer ? mark.data.flatMap { RedisMark($0) }?.epoch : try await epoch.current()
     return await entry(mark: mark, value: value, names, epoch: number)
   }
 
-  /// The entry in a value; nil if it is outdated, or damaged, which is noted.
+  /// The entry in a value; nil if it is outdated or damaged. Damage is logged.
   private func entry(
     mark: RedisReply, value: RedisReply, _ names: RedisNames, epoch number: UInt64?
   ) async -> CacheEntry? {
@@ -191,7 +191,7 @@ public final class RedisStore: SharedStore {
     }
     guard known.epoch == number, found.epoch == number, found.record.generation == known.generation else { return nil }
     var record = known.current(found.record)
-    // The entry was read under the name of this key, so it belongs to it.
+    // The entry was read under the name of this key, so it belongs to the key.
     record.keyDigest = names.keyDigest
     return CacheEntry(bytes: ImageBytes(found.body), record: record)
   }
@@ -201,10 +201,10 @@ public final class RedisStore: SharedStore {
     await client.post(RedisCommand("UNLINK", names.entry), for: names.entry)
   }
 
-  /// The mark outlives all entries.
+  /// The life of a mark, which is longer than that of all entries.
   private var markLife: String { "\(configuration.longestLife.milliseconds / 8 * 10)" }
 
-  /// The life of an entry, a little longer or shorter, so that not all go at once.
+  /// The life of an entry; it varies a little, so that not all entries end at the same time.
   private func life(of record: CacheRecord) -> String {
     let fresh = record.freshSeconds(at: clock.date).map { max(0, min($0, 1e9)) }
     let staleLife = Double(configuration.staleLife.milliseconds)
@@ -215,7 +215,7 @@ public final class RedisStore: SharedStore {
 }
 
 extension Duration {
-  /// The duration in milliseconds, at least one.
+  /// The duration in milliseconds; at least one.
   var milliseconds: Int64 {
     let (seconds, attoseconds) = bounded.components
     return max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000)
