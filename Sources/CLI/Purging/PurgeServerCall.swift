@@ -58,9 +58,11 @@ struct PurgeServerCall: Sendable {
     let (status, bytes) = answer.content
     guard status == 200 || status == 202, let report = try? JSONDecoder().decode(Report.self, from: Data(bytes)) else {
       let text = String(decoding: bytes.prefix(500), as: UTF8.self).trimmed
-      throw ImageError(
+      var failure = ImageError(
         .badStatus, "The server answers with status \(status)\(text.isEmpty ? "." : ": \(printable(text))")",
-        subject: address, status: status)
+        subject: address)
+      failure.status = status
+      throw failure
     }
     return report
   }
@@ -72,7 +74,7 @@ struct PurgeServerCall: Sendable {
 
     var content: (status: Int, bytes: [UInt8]) { state.withLock { $0 } }
 
-    func begin(_ head: ResponseHead) async throws { state.withLock { $0 = (head.status, []) } }
+    func begin(_ head: ResponseHead) async throws { state.withLock { $0 = (head.status ?? 0, []) } }
 
     func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand {
       state.withLock { state in
