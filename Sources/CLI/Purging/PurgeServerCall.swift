@@ -58,11 +58,9 @@ struct PurgeServerCall: Sendable {
     let (status, bytes) = answer.content
     guard status == 200 || status == 202, let report = try? JSONDecoder().decode(Report.self, from: Data(bytes)) else {
       let text = String(decoding: bytes.prefix(500), as: UTF8.self).trimmed
-      var failure = ImageError(
+      throw ImageError(
         .badStatus, "The server answers with status \(status)\(text.isEmpty ? "." : ": \(printable(text))")",
         subject: address)
-      failure.status = status
-      throw failure
     }
     return report
   }
