@@ -178,7 +178,7 @@ struct EffortTests {
     let bitmap = try hills(123, 77)
     var files: [[[UInt8]]] = []
     for level in [EASEL_LEVEL_SCALAR, EASEL_LEVEL_AVX2] {
-      let usual = easel_pixels_limit_level(Int32(level.rawValue))
+      let usual = easel_pixels_limit_level(Int32(level))
       defer { _ = easel_pixels_limit_level(usual) }
       files.append(
         try [EncodeOptions.ChromaSubsampling.full, .halfWidth, .quarter].map { chroma in
