@@ -60,7 +60,10 @@ struct DecodingTests {
   ])
   func thumbnailsHaveTheirSizeAndLookLikeThePicture(width: Int, height: Int, boxWidth: Int, boxHeight: Int) throws {
     for progressive in [false, true] {
-      let file = try Pictures.file(Image(Pictures.corners(width, height))) { $0.progressive = progressive }
+      let file = try Pictures.file(Image(Pictures.corners(width, height))) {
+        $0.progressive = progressive
+        $0.settings[.jpegEffort] = 1
+      }
       let small = try Pictures.decode(file) { $0.thumbnailSize = PixelSize(width: boxWidth, height: boxWidth) }
       #expect(small.size == PixelSize(width: boxWidth, height: boxHeight))
       #expect(small.traits == .thumbnail)

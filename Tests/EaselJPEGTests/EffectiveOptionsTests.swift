@@ -12,7 +12,29 @@ struct EffectiveOptionsTests {
       "quality", "maxPixelSize", "maxFileBytes", "keepsMetadata", "keepsCopyright", "backgroundColor", "progressive",
       "chromaSubsampling", "keepsGainMap",
     ]
-    #expect(try EncodeOptionWalk.result(of: coder) == .init(onFiles: names, onEffectiveOptions: names))
+    // The gain map and the metadata, which no limit makes smaller, are most of these files.
+    let result = try EncodeOptionWalk.result(of: coder, share: 0.95)
+    #expect(result == .init(onFiles: names, onEffectiveOptions: names))
+  }
+
+  @Test func effortAndRestartMarkersAreToldUnlessTheyAreLeast() throws {
+    func settings(_ change: (inout EncodeOptions) -> Void) -> [String] {
+      var options = EncodeOptions()
+      change(&options)
+      return coder.effectiveOptions(options, for: .jpeg).settings.entries.map { "\($0.name):\($0.text)" }
+    }
+    #expect(settings { _ in } == ["jpeg-effort:2"])
+    for (effort, texts) in [(-1, []), (1, []), (2, ["jpeg-effort:2"]), (3, ["jpeg-effort:3"]), (9, ["jpeg-effort:3"])] {
+      #expect(settings { $0.settings[.jpegEffort] = effort } == texts)
+    }
+    // Without passes there is nothing more to do than usual.
+    let plain = settings { options in
+      options.settings[.jpegEffort] = 3
+      options.progressive = false
+    }
+    #expect(plain == ["jpeg-effort:2"])
+    #expect(settings { $0.settings[.jpegRestarts] = true } == ["jpeg-effort:2", "jpeg-restarts:true"])
+    #expect(settings { $0.settings[.jpegRestarts] = false } == ["jpeg-effort:2"])
   }
 
   @Test func qualityIsRoundedAsTheEncoderDoes() throws {
@@ -42,7 +64,8 @@ struct EffectiveOptionsTests {
   @Test func theAlphaOfTheBackgroundAndTheFramesHaveNoEffect() {
     var options = EncodeOptions(firstFrameOnly: true)
     options.backgroundColor = PixelColor(red: 1, green: 2, blue: 3, alpha: 4)
-    let expected = EncodeOptions(backgroundColor: PixelColor(red: 1, green: 2, blue: 3))
+    var expected = EncodeOptions(backgroundColor: PixelColor(red: 1, green: 2, blue: 3))
+    expected.settings[.jpegEffort] = 2
     #expect(coder.effectiveOptions(options, for: .jpeg) == expected)
     #expect(!coder.writesFrames(as: .jpeg))
   }

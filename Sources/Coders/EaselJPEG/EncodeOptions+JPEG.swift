@@ -5,8 +5,8 @@ extension EncodeOptions.Setting<Int> {
   ///
   /// The more effort, the smaller the file that looks as good. At 1 libjpeg-turbo does everything, which is the
   /// fastest. At 2, the default, bits are spent where they are seen, and colour has its full resolution where the
-  /// picture needs it. At 3 the file is written in several passes, too, which takes longer again. A picture of more than
-  /// 16 megapixels is written with effort 1, whatever is asked for.
+  /// picture needs it. At 3 the file is written in several passes, too, with which most are smaller, and which takes longer
+  /// again. A picture of more than 16 megapixels is written with effort 1, whatever is asked for.
   public static var jpegEffort: EncodeOptions.Setting<Int> { EncodeOptions.Setting("jpeg-effort") }
 }
 
