@@ -10,8 +10,8 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-// The number of readings between two checks of how much came over a connection. Asking the system costs as much as
-// reading a small answer.
+// The number of readings between two checks of how many bytes came over a connection. Asking the system for that number
+// costs as much as reading a small answer.
 enum { readings_between_looks = 4 };
 
 // A connection opened by this loop.
@@ -26,7 +26,7 @@ struct connection {
   uint64_t bytes_before; // received bytes at the first check; 0 before it
   bool is_idle; // no request is under way, so nothing may arrive
   bool is_spoiled;
-  // Under the lock:
+  // These fields are guarded by the lock:
   int64_t bytes_read; // at the last look; INT64_MAX before it
   int cut_port; // the own port of a connection that was cut, else 0
 };
@@ -45,7 +45,7 @@ static void drop(struct connections *connections, struct connection *connection)
 }
 
 static bool add(struct connections *connections, curl_socket_t socket, const struct curl_sockaddr *address) {
-  // curl closes some sockets without telling, and the system reuses their numbers.
+  // curl closes some sockets without telling the loop, and the system reuses their numbers.
   struct connection *former = connection_of(connections, socket);
   if (former) drop(connections, former);
   if (connections->count == connections->room) {
@@ -72,7 +72,7 @@ void connections_remove(struct connections *connections, curl_socket_t socket) {
   pthread_mutex_lock(&connections->lock);
   struct connection *connection = connection_of(connections, socket);
   if (connection && connection->cut_port != 0) {
-    // The connection stays listed, because its last transfers will still ask whether it was cut.
+    // The connection stays in the list, because its last transfers will still ask whether it was cut.
     connection->socket = CURL_SOCKET_BAD;
     connection->user = NULL;
     connections->closed_count++;
@@ -126,7 +126,7 @@ static struct connection *find(const struct connections *connections, const char
   return NULL;
 }
 
-// Looked up by name, because this is linked with curl and not with the TLS library of curl.
+// These are looked up by name, because this code is linked with curl, but not with the TLS library of curl.
 static int (*openssl_has_pending)(const void *);
 static size_t (*gnutls_has_pending)(const void *);
 static pthread_once_t pending_once = PTHREAD_ONCE_INIT;
@@ -136,7 +136,7 @@ static void find_pending(void) {
   gnutls_has_pending = (size_t (*)(const void *))dlsym(RTLD_DEFAULT, "gnutls_record_check_pending");
 }
 
-// True when curl's TLS library holds decrypted bytes that curl has not read; the system does not know of them.
+// True when curl's TLS library holds decrypted bytes that curl has not read; the system does not count them as unread.
 static bool has_hidden_bytes(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;
   if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session || !session->internals) {
@@ -149,7 +149,7 @@ static bool has_hidden_bytes(CURL *easy) {
   if (session->backend == CURLSSLBACKEND_GNUTLS && gnutls_has_pending) {
     return gnutls_has_pending(session->internals) != 0;
   }
-  // With another TLS library nobody can tell, so a connection is used only once.
+  // Other TLS libraries do not tell, so with them a connection is used only once.
   return true;
 }
 
@@ -163,7 +163,7 @@ static bool is_clean(const struct connection *connection, CURL *easy) {
   return !has_hidden_bytes(easy);
 }
 
-// The bytes that ever came over a connection by the count of the system; 0 when that is unknown.
+// The bytes that the system has counted on a connection since its beginning; 0 when the number is unknown.
 static uint64_t bytes_of(curl_socket_t socket) {
   struct tcp_info info;
   socklen_t size = sizeof info;
@@ -173,7 +173,7 @@ static uint64_t bytes_of(curl_socket_t socket) {
 }
 
 static bool is_flooded(struct connection *connection) {
-  // An HTTP/2 connection brings the answers to many requests.
+  // Over HTTP/2, the answers to many requests come over one connection, so their bytes cannot be limited like this.
   if (!connection->user || !easel_easy_is_in_turn(connection->user)) return false;
   easel_receiver *receiver = easel_easy_receiver(connection->user);
   uint64_t bytes = bytes_of(connection->socket);
@@ -220,13 +220,13 @@ curl_socket_t connections_leave(struct connections *connections, CURL *easy) {
 
 void connections_spoil(struct connections *connections, curl_socket_t socket) {
   struct connection *connection = connection_of(connections, socket);
-  // The number may belong to another socket by now.
+  // By now the number may belong to another socket.
   if (!connection || !connection->is_idle || connection->own_port != own_port_of(socket)) return;
   connection->is_spoiled = true;
   shutdown(socket, SHUT_RDWR);
 }
 
-// True when the number still belongs to the connection and not to another socket.
+// True when the number still belongs to this connection, and not to another socket.
 static bool is_itself(const struct connection *connection) {
   union name name;
   socklen_t size = sizeof name;
@@ -238,8 +238,8 @@ static bool is_itself(const struct connection *connection) {
          memcmp(address, connection->address, (size_t)connection->address_size) == 0;
 }
 
-// Bounds for the bytes that were read from a connection: the received bytes minus those that the system still holds.
-// More may come between the two questions, so there is a least and a most. Returns false when the number is unknown.
+// Counts the bytes that were read from a connection: the received bytes minus those that the system still holds. More
+// bytes may come between the two questions, so the result is a least and a most. Returns false when it is unknown.
 static bool count_read(const struct connection *connection, int64_t *least, int64_t *most) {
   int unread;
   if (connection->socket == CURL_SOCKET_BAD || connection->cut_port != 0 || !is_itself(connection)) return false;

@@ -95,7 +95,7 @@ bool easel_url_origin(const char *url, char *target, size_t capacity) {
                  curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
                  curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK;
   if (is_read) {
-    // A scheme without a default port has none to add.
+    // A scheme without a default port needs no port.
     bool has_port = curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK;
     int length = snprintf(target, capacity, "%s://%s:%s", scheme, host, has_port ? port : "");
     is_read = length > 0 && (size_t)length < capacity;
@@ -153,7 +153,7 @@ int easel_address_bytes(const struct curl_sockaddr *address, uint8_t *target, ui
   }
   if (address->family == AF_INET6) {
     struct sockaddr_in6 v6;
-    // curl reserves space behind the field for larger addresses.
+    // For larger addresses, curl reserves space behind the field.
     memcpy(&v6, (const char *)address + offsetof(struct curl_sockaddr, addr), sizeof v6);
     memcpy(target, &v6.sin6_addr, 16);
     *port = ntohs(v6.sin6_port);

@@ -11,7 +11,7 @@
 enum {
   nanoseconds_between_looks = 300 * 1000 * 1000,
   stack_size = 256 << 10,
-  // A connection is ended when this many bytes came between two looks, and this many times the useful bytes.
+  // A connection is ended when, between two looks, it brought this many bytes and this many times the useful bytes.
   least_bytes = 256 << 10,
   least_share = 16,
 };
@@ -29,7 +29,7 @@ struct guard {
 
 void guard_begin(struct guard *guard) {
   atomic_store(&guard->round, atomic_load_explicit(&guard->round, memory_order_relaxed) + 1);
-  // Either this sees that the guard is asleep, or the guard sees the new round before it sleeps.
+  // Either this function sees that the guard is asleep, or the guard sees the new round before it sleeps.
   if (!atomic_load(&guard->is_asleep)) return;
   pthread_mutex_lock(&guard->lock);
   atomic_store(&guard->is_asleep, false);
@@ -87,7 +87,7 @@ static void *keep_watch(void *context) {
       int64_t allowed = useful > INT64_MAX / least_share ? INT64_MAX : useful * least_share;
       connections_cut(guard->connections, allowed > least_bytes ? allowed : least_bytes);
     }
-    // Most rounds end before the guard sees them a second time, so it examines the connections only then.
+    // Most rounds end before the guard sees them a second time, so the connections are examined only then.
     has_looked = is_same;
     if (is_same) connections_look(guard->connections);
     bytes = bytes_now;
@@ -101,7 +101,7 @@ static bool start(struct guard *guard) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setstacksize(&attributes, stack_size);
-  // Signals of the process are handled by its own threads.
+  // Signals of the process must go to other threads, so this thread blocks them.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

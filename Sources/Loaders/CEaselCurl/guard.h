@@ -5,12 +5,12 @@
 
 /// A thread that ends a connection which would keep curl busy for ever.
 ///
-/// curl reads a connection until no bytes are left or something came for a transfer. A server may send useless bytes,
-/// such as empty HTTP/2 frames or TLS messages, faster than curl discards them. Then the only thread of the loop would
-/// stay in one call of curl, and serve no other connection and no deadline.
+/// curl reads a connection until no bytes are left, or until bytes for a transfer came. A server may send useless
+/// bytes, such as empty HTTP/2 frames or TLS messages, faster than curl discards them. Without the guard, the only
+/// thread of the loop would then stay in one call of curl, and serve no other connection and no deadline.
 struct guard;
 
-/// Starts to watch the connections; NULL when there is no memory or no thread.
+/// Starts to watch the connections; returns NULL when there is no memory or no thread.
 struct guard *guard_create(struct connections *connections);
 
 /// Ends the thread and waits for it.

@@ -12,7 +12,7 @@ static void trim(const char **text, size_t *count) {
   while (*count > 0 && is_blank((*text)[*count - 1])) *count -= 1;
 }
 
-/// Returns the end of the line at `place`, or of the head if no line follows.
+/// Returns the end of the line that begins at `place`, or the end of the head if it is the last line.
 static size_t end_of_line(const char *head, size_t count, size_t place) {
   const char *end = memchr(head + place, '\n', count - place);
   return end ? (size_t)(end - head) : count;
@@ -45,7 +45,7 @@ bool easel_head_next(const char *head, size_t count, size_t *place, easel_field 
       continue;
     }
     size_t end = end_of_line(head, count, start);
-    // A line that begins with a blank continues the value before it; the blanks between stay.
+    // A line that begins with a blank continues the value of the line before; the blanks in between stay.
     field->is_folded = false;
     while (end + 1 < count && is_blank(head[end + 1])) {
       end = end_of_line(head, count, end + 1);

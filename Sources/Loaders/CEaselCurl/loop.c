@@ -36,7 +36,7 @@ struct easel_loop {
 };
 
 bool easel_thread_survives_broken_connections(void) {
-  // curl is told to leave signals alone, and not every library below it suppresses this one.
+  // curl is told not to touch signals, but not every library that it uses suppresses SIGPIPE.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGPIPE);
@@ -47,7 +47,7 @@ int easel_wakeup_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 void easel_wakeup_signal(int descriptor) {
   uint64_t one = 1;
-  // The write fails only when the descriptor is signalled already.
+  // The write fails only when the descriptor is already signalled.
   while (write(descriptor, &one, sizeof one) < 0 && errno == EINTR) {}
 }
 
@@ -79,7 +79,7 @@ static bool tell_epoll(easel_loop *loop, int descriptor, struct watch *watch, ui
   watch->events = events;
   int result = epoll_ctl(loop->epoll, operation, descriptor, &event);
   if (result == 0 || events == 0) return true;
-  // The descriptor was closed without telling, and its number may have been reused.
+  // The descriptor was closed without a notice, and its number may be in use again.
   if (errno == EEXIST) result = epoll_ctl(loop->epoll, EPOLL_CTL_MOD, descriptor, &event);
   else if (errno == ENOENT) result = epoll_ctl(loop->epoll, EPOLL_CTL_ADD, descriptor, &event);
   if (result != 0) watch->events = 0;
@@ -96,7 +96,7 @@ static int socket_changed(CURL *easy, curl_socket_t socket, int what, void *cont
   uint32_t events = 0;
   if (watch->is_wanted && what & CURL_POLL_IN) events |= EPOLLIN;
   if (watch->is_wanted && what & CURL_POLL_OUT) events |= EPOLLOUT;
-  // A connection stays registered between transfers, which saves two calls for each transfer.
+  // A connection stays registered between two transfers, which saves two calls for each transfer.
   if (watch->events == events || (!watch->is_wanted && watch->is_connection)) return 0;
   return tell_epoll(loop, socket, watch, events) ? 0 : -1;
 }
@@ -142,7 +142,7 @@ void easel_loop_leave(easel_loop *loop, CURL *easy) {
 }
 
 void easel_loop_keep_connections(easel_loop *loop, CURL *easy) {
-  // A connection outlives the transfer that opened it, but not the loop.
+  // A connection may outlive the transfer that opened it, but not the loop.
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, loop);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, connection_ends);
 }
@@ -151,7 +151,7 @@ static int timer_changed(CURLM *multi, long milliseconds, void *context) {
   (void)multi;
   easel_loop *loop = context;
   if (milliseconds < 0) loop->deadline = -1;
-  // For 0 the clock is not read, because a later reading would turn "at once" into the next millisecond.
+  // For 0 the clock is not read: a later time would turn "at once" into the next millisecond.
   else loop->deadline = milliseconds == 0 ? loop->now : read_clock() + milliseconds + loop->skipped;
   return 0;
 }
@@ -165,7 +165,7 @@ easel_loop *easel_loop_create(int wakeup, long kept_connections) {
   loop->wakeup = wakeup;
   loop->epoll = epoll_create1(EPOLL_CLOEXEC);
   loop->multi = curl_multi_init();
-  // Edge-triggered: each signal is reported once and needs no reset.
+  // The wake-up is edge-triggered: epoll reports each signal once, and nothing has to be reset.
   struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = wakeup};
   bool is_ready = loop->epoll >= 0 && loop->multi && epoll_ctl(loop->epoll, EPOLL_CTL_ADD, wakeup, &event) == 0;
   if (is_ready) loop->guard = guard_create(&loop->connections);
@@ -183,7 +183,7 @@ easel_loop *easel_loop_create(int wakeup, long kept_connections) {
 }
 
 void easel_loop_destroy(easel_loop *loop) {
-  // Before curl closes a connection, it reads once more.
+  // Before curl closes a connection, it reads from it once more.
   if (loop->guard) guard_begin(loop->guard);
   if (loop->multi) curl_multi_cleanup(loop->multi);
   if (loop->guard) guard_destroy(loop->guard);
@@ -227,8 +227,8 @@ static CURLMcode work(easel_loop *loop, const struct epoll_event *events, int co
     if (events[i].data.fd == loop->wakeup) continue;
     struct watch *watch = watch_of(loop, events[i].data.fd);
     if (watch && !watch->is_wanted) {
-      // The server has closed an unused connection, or sends bytes without a request. curl finds the connection closed
-      // at its next check.
+      // The server has closed an unused connection, or sends bytes without a request. At its next check, curl finds the
+      // connection closed.
       connections_spoil(&loop->connections, events[i].data.fd);
       if (watch->events) tell_epoll(loop, events[i].data.fd, watch, 0);
       continue;
@@ -249,8 +249,8 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
   CURLMcode result;
   connections_forget_closed(&loop->connections);
   if (is_due(loop) && !loop->has_passed_epoll) {
-    // New transfers send before the loop waits. This never happens twice in a row, so that running transfers are served
-    // too.
+    // New transfers may send their requests before the loop waits. This does not happen twice in a row, so that running
+    // transfers are served too.
     loop->has_passed_epoll = true;
     read_time(loop);
     guard_begin(loop->guard);

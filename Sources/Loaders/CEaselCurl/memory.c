@@ -8,14 +8,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// curl allocates its receive buffer at the start of each transfer and frees it at the end. Each time, glibc returns the
-// top of its heap to the system and fetches fresh pages for the next buffer, which costs more than receiving a small
-// picture. So buffers of that size lie here, in their own address space, and keep their pages while transfers run.
+// curl allocates its receive buffer at the start of each transfer, and frees it at the end. Each time, glibc gives the
+// top of its heap back to the system and gets new pages for the next buffer, which costs more than receiving a small
+// picture. Buffers of that size are therefore kept here, in their own address space, and keep their pages while
+// transfers run.
 
 enum { slot_size = (256 << 10) + 4096, least_size = 64 << 10, slots_in_word = 64, word_count = 2 };
 
 static const size_t whole_size = (size_t)slot_size * slots_in_word * word_count;
-// Set once, before curl allocates its first byte; until then it is an address that no memory has.
+// Set once, before curl allocates its first byte; before that, it is an address outside all memory.
 static uintptr_t slots = UINTPTR_MAX - (uintptr_t)slot_size * slots_in_word * word_count;
 static bool has_slots;
 static _Atomic uint64_t taken[word_count];
@@ -62,8 +63,8 @@ static void give_slot_back(const void *memory) {
   atomic_fetch_and_explicit(&taken[index / slots_in_word], ~mask, memory_order_release);
 }
 
-// Each transfer allocates the description of a connection, and frees it when the connection exists already. Such a
-// block is too large for glibc's cache of free blocks, so the last block of about its size is kept here.
+// Each transfer allocates the description of a connection, and frees it if the connection already exists. Such a block
+// is too large for glibc's cache of free blocks, so the last block of about this size is kept here.
 enum { least_spare = 1033, most_spare = 4096 };
 
 static _Atomic(void *) spare;
@@ -84,7 +85,7 @@ static void *take(size_t size) {
   return slot ? slot : malloc(size);
 }
 
-/// Uses `malloc`, because glibc's `calloc` never uses that cache.
+/// Allocates zeroed memory with `malloc`, because glibc's `calloc` never uses the cache of free blocks.
 static void *take_zeros(size_t count, size_t size) {
   size_t total;
   if (__builtin_mul_overflow(count, size, &total)) return NULL;
@@ -112,12 +113,13 @@ static void *take_more(void *memory, size_t size) {
 }
 
 CURLcode easel_curl_prepare(void) {
-  // If someone initialised curl before, curl keeps their allocator, and only address space is lost here.
+  // If other code has initialised curl before, curl keeps its allocator; only some address space is wasted then.
   reserve_slots();
   return curl_global_init_mem(CURL_GLOBAL_DEFAULT, take, give_back, take_more, strdup, take_zeros);
 }
 
-/// Gives back the pages that lie whole in a slot. Pages of ARM64 may be as large as 64 KB, so that neighbours share some.
+/// Gives those pages back that are completely inside a slot. On ARM64 a page may have 64 KB, so that neighbouring slots
+/// share some pages.
 static void give_pages_back(void *slot) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)slot, end = start + slot_size;
   start = (start + page - 1) / page * page;

@@ -47,7 +47,7 @@ static bool take_line(easel_receiver *receiver, const char *line, size_t count) 
     receiver->awaits = easel_awaits_head;
     receiver->head_count = 0;
   }
-  // Lines after a body are trailers.
+  // Lines after a body are trailers, and are ignored.
   if (receiver->awaits != easel_awaits_head) return true;
   if (count > 2 || (line[0] != '\r' && line[0] != '\n')) {
     return keep(receiver, line, count) || receiver->calls.head(receiver->owner, easel_head_finds_no_memory);
@@ -79,7 +79,7 @@ static size_t body_came(char *bytes, size_t size, size_t count, void *context) {
   if (++receiver->pieces % pieces_between_looks == 0) easel_loop_is_flooded(receiver->loop, receiver->easy);
   if (receiver->is_flooded) return 0;
   size_t taken = receiver->calls.body(receiver->owner, bytes, size * count);
-  // Bytes that are not taken now are delivered again.
+  // curl passes bytes that are not taken now once more later, so they are not counted yet.
   if (taken == size * count) add_bytes(receiver, taken);
   return taken;
 }
@@ -116,7 +116,7 @@ static bool begins_with(const char *bytes, size_t count, const char *beginning) 
 static int hear_detail(CURL *easy, curl_infotype kind, char *bytes, size_t count, void *context) {
   easel_receiver *receiver = context;
   if (kind == CURLINFO_HEADER_OUT) receiver->calls.sent(receiver->owner, bytes, count);
-  // Only this text tells that curl read beyond the last chunk, or beyond a head without a body.
+  // Only this text tells that curl has read beyond the last chunk, or beyond a head without a body.
   if (kind == CURLINFO_TEXT &&
       (begins_with(bytes, count, "Excess found") || begins_with(bytes, count, "Leftovers after chunking"))) {
     receiver->has_excess = true;

@@ -15,7 +15,7 @@
 #endif
 #include <zstd.h>
 
-// The largest window of zstd that a response may use, 8 MB (RFC 9659). The packed bytes say how much memory they need.
+// The largest window of zstd that a response may use, 8 MB (RFC 9659); the packed bytes decide how large it is.
 enum { zstd_window_bits = 23 };
 
 struct easel_unpacker {
@@ -86,7 +86,7 @@ static enum easel_unpacking inflate_step(
     unpacker->has_ended = true;
     return *count > 0 ? easel_unpacking_full : easel_unpacking_hungry;
   }
-  // Z_BUF_ERROR only means that zlib needs more input or room.
+  // Z_BUF_ERROR only means that zlib needs more input, or more room for its output.
   if (result != Z_OK && result != Z_BUF_ERROR) return easel_unpacking_broken;
   return zlib->avail_out == 0 ? easel_unpacking_full : easel_unpacking_hungry;
 }
@@ -95,7 +95,8 @@ static enum easel_unpacking gzip_step(
     easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room) {
   if (unpacker->has_ended) {
     if (*count == 0) return easel_unpacking_hungry;
-    // Null bytes after the end are padding, and nothing may follow them; other bytes must be another member.
+    // Null bytes after the end are padding, and no other bytes may follow them. Without padding, the next bytes begin
+    // another member.
     while (*count > 0 && **source == 0) {
       *source += 1;
       *count -= 1;
@@ -109,7 +110,7 @@ static enum easel_unpacking gzip_step(
   return inflate_step(unpacker, source, count, target, room);
 }
 
-// Servers send deflate with zlib's frame, as they should, and without it.
+// The standard wants deflate with zlib's frame, but some servers send it without the frame.
 static bool is_framed(const uint8_t *beginning) {
   return (beginning[0] & 15) == 8 && beginning[0] >> 4 <= 7 && (beginning[0] << 8 | beginning[1]) % 31 == 0;
 }
@@ -126,7 +127,7 @@ static enum easel_unpacking deflate_step(
     int bits = is_framed(unpacker->beginning) ? MAX_WBITS : -MAX_WBITS;
     unpacker->is_open = inflateInit2(&unpacker->zlib, bits) == Z_OK;
     if (!unpacker->is_open) return easel_unpacking_broken;
-    // Two bytes never give more than there is room for.
+    // Two bytes never unpack to more than the room.
     const uint8_t *beginning = unpacker->beginning;
     size_t left = 2, room_before = *room;
     enum easel_unpacking result = inflate_step(unpacker, &beginning, &left, target, room);
@@ -138,8 +139,8 @@ static enum easel_unpacking deflate_step(
   return unpacker->has_ended && *count > 0 ? easel_unpacking_broken : result;
 }
 
-// The library also reads formats from before the standard, which nobody means by this name. A frame of the standard
-// begins with 28, one that is to be skipped with 50 to 5F.
+// The library also reads formats from before the standard, which this name does not mean. A standard frame begins with
+// 28, and a frame to be skipped begins with 50 to 5F.
 static bool begins_zstd_frame(uint8_t byte) { return byte == 0x28 || byte >> 4 == 5; }
 
 static enum easel_unpacking zstd_step(

@@ -2,9 +2,9 @@ import CEaselCurl
 
 /// Decides which addresses a loader may connect to.
 ///
-/// The policy is asked about each address right before the connection is made, so it cannot be bypassed by an unusual
-/// spelling of an address, a host name, a redirect, or a name whose address changes. Behind a proxy that you
-/// configured, the policy sees the address of the proxy, because the proxy resolves names.
+/// The policy is asked about each address just before the connection is made. An unusual spelling of an address, a host
+/// name, a redirect, or a name whose address changes therefore cannot bypass it. If you have configured a proxy, the
+/// policy sees the address of the proxy, because the proxy resolves names.
 ///
 /// ```swift
 /// var network = CurlLoader.Configuration()
@@ -14,7 +14,7 @@ import CEaselCurl
 /// ```
 public struct AddressPolicy: Sendable {
   private let rule: @Sendable (AddressPolicy.IPAddress, Int) -> Bool
-  /// The name of the kind of policy; nil when everything is allowed.
+  /// The name of the kind of policy; nil when all addresses are allowed.
   let name: String?
 
   var allowsEverything: Bool { name == nil }
@@ -27,12 +27,12 @@ public struct AddressPolicy: Sendable {
   /// Allows every address.
   public static let allowAll = AddressPolicy(name: nil) { _, _ in true }
 
-  /// Allows only addresses of the public internet: not this machine, its network, or addresses for special use.
+  /// Allows only addresses of the public internet, not of this machine, its network or special uses.
   public static let denyPrivate = AddressPolicy(name: "public") { address, _ in address.isPublic }
 
-  /// A policy that calls `rule` with the address and the port.
+  /// Returns a policy that calls `rule` with the address and the port.
   ///
-  /// `rule` runs on the loader's only transfer thread. It must be quick and must not block.
+  /// `rule` runs on the loader's only transfer thread, so it must be quick and must not block.
   public static func custom(_ rule: @escaping @Sendable (AddressPolicy.IPAddress, Int) -> Bool) -> AddressPolicy {
     AddressPolicy(name: "custom", rule)
   }
@@ -70,9 +70,10 @@ extension AddressPolicy {
       let tail = IPAddress(bytes: Array(bytes[12...]))
       if zeros >= 12 { return tail }
       if zeros == 10, bytes[10] == 0xFF, bytes[11] == 0xFF { return tail }
-      // ::ffff:0:a.b.c.d, an older form of translation
+      // The form ::ffff:0:a.b.c.d is an older kind of translation.
       if zeros == 8, bytes[8] == 0xFF, bytes[9] == 0xFF, bytes[10] == 0, bytes[11] == 0 { return tail }
-      // 64:ff9b:1::/48 is translated too, but only the network that uses it knows where the IPv4 address lies in it.
+      // Addresses in 64:ff9b:1::/48 are also translated, but only the network that uses them knows where the IPv4
+      // address is.
       if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B]), bytes[4..<12].allSatisfy({ $0 == 0 }) { return tail }
       if bytes.starts(with: [0x20, 0x02]) { return IPAddress(bytes: Array(bytes[2..<6])) }
       if bytes.starts(with: [0x20, 0x01, 0x00, 0x00]) { return IPAddress(bytes: bytes[12...].map { ~$0 }) }
@@ -86,7 +87,7 @@ extension AddressPolicy {
       return embeddedIPv4?.isLoopback ?? false
     }
 
-    /// True when the address belongs to the public internet: not to this machine or its network, nor to a special use.
+    /// True when the address belongs to the public internet, and not to this machine, its network or a special use.
     public var isPublic: Bool {
       if isIPv4 { return !Self.specialIPv4.contains { $0.contains(bytes) } }
       if let embedded = embeddedIPv4 { return embedded.isPublic }
@@ -118,7 +119,7 @@ extension AddressPolicy {
       Block("192.88.99.0", 24), Block("192.168.0.0", 16), Block("198.18.0.0", 15), Block("198.51.100.0", 24),
       Block("203.0.113.0", 24), Block("224.0.0.0", 4), Block("240.0.0.0", 4),
     ]
-    // Only this block is assigned; unique local, link-local, site-local and multicast addresses lie outside it.
+    // Only this block is assigned; unique local, link-local, site-local and multicast addresses are outside it.
     private static let globalIPv6 = Block("2000::", 3)
     private static let specialIPv6 = [Block("2001::", 23), Block("2001:db8::", 32), Block("3fff::", 20)]
   }

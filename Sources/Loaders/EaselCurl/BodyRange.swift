@@ -4,7 +4,7 @@ import EaselHTTP
 import EaselSupport
 import FoundationEssentials
 
-/// Asks for the rest of a body whose beginning is there.
+/// Requests the rest of a body of which the beginning has arrived.
 struct BodyRange {
   /// The meaning of a response to the range request.
   enum Verdict {
@@ -12,9 +12,9 @@ struct BodyRange {
     case rest
     /// The whole body follows.
     case whole
-    /// The server has another body now; the whole must be requested.
+    /// The server now has another body, so the whole body must be requested.
     case other
-    /// Neither the rest nor the whole can be had.
+    /// The server sends neither the rest nor the whole.
     case neither
   }
 
@@ -30,7 +30,7 @@ struct BodyRange {
     self.head = head
   }
 
-  /// The rest of a body whose beginning was kept.
+  /// Creates the request for the rest of a kept body.
   init(_ partial: PartialBody) {
     self.init(
       start: partial.bytes.count, length: partial.length, validator: partial.validator, head: partial.head)
@@ -42,27 +42,27 @@ struct BodyRange {
     switch lines.status {
     case 206: isRest(lines, from: url) ? .rest : .other
     case 200: .whole
-    // A request for the whole body has no fields to which the server may object.
+    // The server may refuse the fields for ranges; a request for the whole body does not have these.
     case 400..<500: .other
     default: .neither
     }
   }
 
-  /// True when the response brings the requested range of the same version of the body.
+  /// True when the response contains the requested range of the same version of the body.
   private func isRest(_ lines: ResponseLines, from url: URL?) -> Bool {
     let range = "bytes \(start)-\(length - 1)/\(length)"
     guard ByteComparison.isSame(lines.headers["Content-Range"], range), lines.packing == nil,
       lines.announcedLength == nil || lines.announcedLength == length - start,
-      // Multipart responses put lines of their own between the parts.
+      // Multipart responses have additional lines between the parts.
       lines.headers["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") != true,
       let url, ByteComparison.isSame(url.absoluteString, head.url?.absoluteString)
     else { return false }
-    // A server must repeat the validators. One that ignores If-Range would send a range of whatever it has now.
+    // A server must repeat the validators. A server that ignores If-Range would send a range of its present version.
     guard ByteComparison.isSame(lines.headers["ETag"], head.headers["ETag"]) else { return false }
     return validator.hasPrefix("\"") || ByteComparison.isSame(lines.headers["Last-Modified"], validator)
   }
 
-  /// The head of the whole body: the original head, updated with the newer fields of the head of the rest.
+  /// The head of the whole body: the original head, with newer fields from the head of the rest.
   func joined(_ rest: ResponseHead) -> ResponseHead {
     var headers = head.headers
     var newer = rest.headers
@@ -76,7 +76,7 @@ struct BodyRange {
     return whole
   }
 
-  /// A validator that guarantees equal bytes; nil when there is none or the server accepts no ranges.
+  /// A validator that guarantees equal bytes; nil when there is none, or when the server accepts no ranges.
   static func strongValidator(of head: ResponseHead) -> String? {
     guard head.status == 200, head.headers["Content-Encoding"] == nil else { return nil }
     if let ranges = head.headers["Accept-Ranges"], ranges.lowercased() == "none" { return nil }
@@ -84,7 +84,7 @@ struct BodyRange {
       // An empty ETag identifies no version.
       return EntityTag.isOne(tag) && !EntityTag.isWeak(tag) && tag.utf8.count > 2 ? tag : nil
     }
-    // A date identifies a version only if no second change can have happened within the same second.
+    // A date identifies a version only if the body cannot have changed again within the same second.
     guard let changed = head.headers["Last-Modified"], let date = head.headers["Date"] else { return nil }
     let (change, now) = (curl_getdate(changed, nil), curl_getdate(date, nil))
     let canBeSent = changed.isFieldText && changed.utf8.allSatisfy { $0 < 128 }
@@ -92,7 +92,7 @@ struct BodyRange {
   }
 }
 
-/// The beginning of a cut body, and the data that shows whether the rest still belongs to it.
+/// The beginning of a cut body, with the data that shows whether the rest still belongs to it.
 struct PartialBody: Sendable {
   let bytes: ImageBytes
   /// The head that arrived with the beginning.

@@ -2,7 +2,7 @@ import CEaselCurl
 import EaselCore
 import EaselSupport
 
-/// Passes commands from other threads to the engine's thread and wakes it.
+/// Passes commands from other threads to the engine's thread, and wakes it.
 final class CommandQueue: Sendable {
   enum Command: Sendable {
     case start(LoadJob)
@@ -28,7 +28,7 @@ final class CommandQueue: Sendable {
   private let state = Locked(State())
   let wakeup: CInt
 
-  /// Nil when no file descriptor is left.
+  /// Returns nil when no file descriptor is left.
   init?() {
     wakeup = easel_wakeup_open()
     guard wakeup >= 0 else { return nil }
@@ -36,7 +36,7 @@ final class CommandQueue: Sendable {
 
   deinit { easel_wakeup_close(wakeup) }
 
-  /// Adds a command; false when the thread no longer takes commands.
+  /// Adds a command; returns false when the thread takes no more commands.
   @discardableResult
   func add(_ command: Command) -> Bool {
     let (isOpen, mustWake) = state.withLock { state in
@@ -50,12 +50,12 @@ final class CommandQueue: Sendable {
       defer { state.isWaiting = false }
       return (true, state.isWaiting)
     }
-    // One wake-up is enough for all commands added before the thread looks.
+    // One wake-up is enough for all commands that are added before the thread looks.
     if mustWake { easel_wakeup_signal(wakeup) }
     return isOpen
   }
 
-  /// The number of loads added so far.
+  /// The number of loads that were added so far.
   var startCount: Int { state.withLock { $0.startCount } }
 
   /// Moves all commands into `commands`, in order.

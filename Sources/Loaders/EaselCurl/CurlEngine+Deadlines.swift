@@ -1,9 +1,9 @@
 import CEaselCurl
 import EaselCore
 
-/// Deadlines of transfers: idle time, total time, least rate.
+/// Deadlines of transfers: idle time, total time, lowest rate.
 extension CurlEngine {
-  /// Makes sure that a deadline of a transfer is checked in time.
+  /// Schedules the next check early enough for the deadline of a transfer.
   func noteDeadline(of transfer: Transfer) { nextCheck = min(nextCheck, deadline(of: transfer)) }
 
   private func deadline(of transfer: Transfer) -> Int64 {
@@ -12,7 +12,7 @@ extension CurlEngine {
     if let totalTimeout, let start = transfer.startTime { deadline = min(deadline, start + totalTimeout) }
     guard let exchange = transfer.exchange, !exchange.isPaused else { return deadline }
     if case .discarding(let discarding) = exchange.phase {
-      // Unwanted bytes are read only to keep the connection, which is not worth more time.
+      // Unwanted bytes are read only to keep the connection, so the time for that is short.
       return min(deadline, discarding.start + (exchange.hasReported ? 1000 : 200))
     }
     if leastBytes != nil { deadline = min(deadline, exchange.rate.end(after: ratePeriod)) }
@@ -25,7 +25,7 @@ extension CurlEngine {
 
   /// Ends the transfers whose deadline has passed.
   ///
-  /// Activity only moves deadlines later, so a check at the earliest one is never too late.
+  /// Activity only moves deadlines to later times, so a check at the earliest deadline is never too late.
   func checkDeadlines() {
     nextCheck = .max
     if transfers.isEmpty { giveBackMemory() }
@@ -59,10 +59,10 @@ extension CurlEngine {
     easel_curl_give_back_memory()
   }
 
-  /// As long as `BufferPool` keeps idle buffers.
+  /// The time for which `BufferPool` also keeps idle buffers.
   static let idleTime: Int64 = 5000
 
-  /// Counts silence only from when the server is connected; curl itself limits the time to connect.
+  /// Starts to count silence only when the server is connected; curl itself limits the time to connect.
   private func noteConnection(of exchange: CurlExchange) {
     guard case .awaitingHead = exchange.phase else { return }
     let connected = easel_easy_size(exchange.handle.easy, CURLINFO_PRETRANSFER_TIME_T)

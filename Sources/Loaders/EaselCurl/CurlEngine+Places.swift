@@ -1,17 +1,18 @@
 import EaselCore
 
-/// Limits how many transfers run. One that waits for its sink has no place: its sink may wait for another transfer.
+/// Limits how many transfers run. A transfer that waits for its sink has no place, because its sink may wait for
+/// another transfer.
 extension CurlEngine {
   /// True when another transfer may start.
   var hasPlace: Bool {
-    // Limits short pauses too, so that a slow sink does not let the whole queue connect at once.
+    // Short pauses are limited too, so that slow sinks do not let the whole queue connect at once.
     runningCount < maximumTransfers && runningCount + shortPauseCount < maximumTransfers * 8
   }
 
-  /// The longest wait for a sink that counts as short; after a longer one the sink probably waits for another transfer.
+  /// The longest pause that counts as short; after a longer one, the sink probably waits for another transfer.
   static let shortPause: Int64 = 1000
 
-  /// Lets another transfer run while this one waits for its sink, which may itself wait for that other transfer.
+  /// Lets another transfer run while this one waits for its sink, which may itself wait for that transfer.
   func giveAwayPlace(of transfer: Transfer) {
     guard case .running = transfer.place else { return }
     transfer.place = .pausedShortly(since: now)
@@ -21,7 +22,7 @@ extension CurlEngine {
     nextCheck = min(nextCheck, now + Self.shortPause)
   }
 
-  /// Counts a transfer as running again, even when that exceeds the limit.
+  /// Counts a transfer as running again, even if that exceeds the limit.
   func takePlace(for transfer: Transfer) {
     if let exchange = transfer.exchange {
       exchange.lastActivity = now
@@ -34,14 +35,14 @@ extension CurlEngine {
     queue.noteResumption(of: transfer)
   }
 
-  /// Counts a short pause no longer, because it became long or ended.
+  /// Stops counting a short pause, because it has become long or has ended.
   func endShortPause(of transfer: Transfer) {
     guard case .pausedShortly = transfer.place else { return }
     transfer.place = .paused
     shortPauseCount -= 1
   }
 
-  /// Gives up the place of a transfer that is over or will never start.
+  /// Gives up the place of a transfer that is over or will not start.
   func leavePlace(of transfer: Transfer) {
     endShortPause(of: transfer)
     switch transfer.place {

@@ -1,8 +1,8 @@
 import CEaselCurl
 
-/// Sets options of curl's handles before each step.
+/// Sets the options of curl's handles before each step.
 extension CurlEngine {
-  /// Gives a handle all options that an exchange needs.
+  /// Sets all options of a handle that an exchange needs.
   func setOptions(of handle: EasyHandle, for exchange: CurlExchange) {
     exchange.mayBeAskedForCredentials = configuration.proxy.hasCredential
     let isPlain = isPlain(exchange)
@@ -16,7 +16,7 @@ extension CurlEngine {
     if !isPlain { setDetails(of: handle, for: exchange) }
   }
 
-  /// True when the step differs from others only in its URL.
+  /// True when the step differs from other steps only in its URL.
   private func isPlain(_ exchange: CurlExchange) -> Bool {
     credentials.isEmpty && configuration.resolve == nil && exchange.step.isPlain(for: exchange.job)
   }
@@ -30,7 +30,7 @@ extension CurlEngine {
   }
 
   func forgetCookies() {
-    // The only way to empty a jar that a transfer may share is through another handle that shares it.
+    // A jar that a transfer may share can be emptied only through another handle that shares it.
     guard let cookies, let handle = EasyHandle(loop: loop) else { return }
     handle.set(CURLOPT_SHARE, cookies)
     handle.set(CURLOPT_COOKIELIST, "ALL")

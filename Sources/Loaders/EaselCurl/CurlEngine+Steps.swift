@@ -20,13 +20,13 @@ extension CurlEngine {
     noteDeadline(of: transfer)
   }
 
-  /// Continues after the sink is ready: delivers the bytes held here first, then those that curl holds.
+  /// Continues after the sink is ready: delivers first the bytes that are held here, then those that curl holds.
   func resume(_ exchange: CurlExchange) {
     guard exchange.deliverHeldBytes() else { return end(exchange, CURLE_WRITE_ERROR) }
     guard !exchange.isPaused, case .receiving(let body) = exchange.phase else { return }
     if body.hasEndedInCurl { return end(exchange, CURLE_OK) }
     guard body.takePauseInCurl() else { return }
-    // curl delivers the kept bytes inside this call, and would go on even when that delivery fails.
+    // curl delivers its bytes inside this call, and would continue even if that delivery fails.
     let code = curl_easy_pause(exchange.handle.easy, CURLPAUSE_CONT)
     if code != CURLE_OK || exchange.failure != nil { end(exchange, code) }
   }
@@ -55,14 +55,14 @@ extension CurlEngine {
     switch exchange.phase {
     case .discarding(let discarding): takeNextStep(discarding.nextStep, after: exchange)
     case .receiving(let body) where code == CURLE_OK: finishBody(body, of: exchange)
-    // Do not retry: the same server would do it again.
+    // This is not retried, because the same server would do it again.
     case _ where wasCut:
       finish(transfer, after: exchange, .failure(exchange.uselessBytesError(after: code, detail: detail)))
     default: repeatOrFail(exchange, code, detail)
     }
   }
 
-  /// True when the sink must do something before the step can end; the body then remembers that curl is done.
+  /// True when the sink must do something before the step can end; the body then notes that curl has finished.
   private func waitsForSink(_ exchange: CurlExchange) -> Bool {
     switch exchange.phase {
     case .judging(let body):
@@ -110,14 +110,15 @@ extension CurlEngine {
       step.range = range
       return start(step, of: transfer)
     }
-    // A server that sends nothing of the rest would do the same in the next load.
+    // If the server sends nothing of the rest, it would send nothing in the next load either, so the whole is
+    // requested.
     if wasCut, exchange.hasBroughtNothingOfRest, !transfer.hasStartedAfresh {
       return startAfresh(transfer, after: exchange)
     }
     finish(transfer, after: exchange, .failure(exchange.error(after: code, detail: detail)))
   }
 
-  /// Asks for the whole body after its rest could not be had, once in a load.
+  /// Requests the whole body because its rest was not available, at most once in a load.
   private func startAfresh(_ transfer: Transfer, after exchange: CurlExchange) {
     guard !transfer.hasStartedAfresh else {
       return finish(transfer, after: exchange, .failure(exchange.noWholeError))
@@ -140,7 +141,7 @@ extension CurlEngine {
     }
   }
 
-  /// Takes a step from curl.
+  /// Takes a step away from curl.
   private func release(_ exchange: CurlExchange) {
     let handle = exchange.handle
     exchange.transfer.totals.add(handle.easy)
@@ -150,9 +151,9 @@ extension CurlEngine {
     if idleHandles.count < maximumTransfers { idleHandles.append(handle) }
   }
 
-  /// Ends all transfers that curl works on: after this error curl would never resume them.
+  /// Ends all transfers that curl works on, because curl would never resume them after this error.
   ///
-  /// New ones can start afresh.
+  /// New transfers can start again.
   func failRunningTransfers(_ code: CURLMcode) {
     endFinishedLegs()
     for transfer in Array(transfers.values) where transfer.exchange != nil {
@@ -160,14 +161,15 @@ extension CurlEngine {
     }
   }
 
-  /// Ends a transfer at any stage.
+  /// Ends a transfer at any time.
   func stop(_ transfer: Transfer, _ result: Result<LoadResult, any Error>) {
     let exchange = transfer.exchange
     if let exchange { release(exchange) }
     finish(transfer, after: exchange, result)
   }
 
-  /// Ends a transfer without a step, `exchange` being its last one, and reports the result unless that was done before.
+  /// Ends a transfer that has no step any more, and reports the result if none was reported; `exchange` is its last
+  /// step.
   private func finish(
     _ transfer: Transfer, after exchange: CurlExchange?, _ result: Result<LoadResult, any Error>
   ) {
@@ -178,7 +180,7 @@ extension CurlEngine {
       idleSince = now
       nextCheck = min(nextCheck, now + Self.idleTime)
     }
-    // A load with a result has returned, and its sink must not be touched any more.
+    // A load that has its result has returned, and its sink must not be used any more.
     guard exchange?.hasReported != true else { return }
     if case .failure = result { transfer.keepBytes(after: exchange?.failure) }
     send(.end(result), to: transfer.job)

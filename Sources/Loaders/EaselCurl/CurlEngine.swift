@@ -1,9 +1,9 @@
 import CEaselCurl
 import EaselCore
 
-/// Runs all transfers of a loader on one thread: takes commands, starts transfers, runs curl and reports results.
+/// Runs all transfers of a loader on one thread: takes commands, starts transfers, runs curl, and reports results.
 ///
-/// It is used on that thread only. The only user code that runs on the thread is a custom ``AddressPolicy``.
+/// It is used only on that thread. The only user code on that thread is a custom ``AddressPolicy``.
 final class CurlEngine {
   let configuration: CurlLoader.Configuration
   let commands: CommandQueue
@@ -13,20 +13,20 @@ final class CurlEngine {
   var cookies: UnsafeMutableRawPointer?
   let queue: TransferQueue
   var transfers: [ObjectIdentifier: Transfer] = [:]
-  /// The most transfers at once.
+  /// The most transfers that may run at once.
   private(set) var maximumTransfers: Int
   var runningCount = 0
-  /// The number of transfers that have been waiting for their sink for a short time.
+  /// The number of transfers that wait for their sink, and have done so only for a short time.
   var shortPauseCount = 0
   var idleHandles: [EasyHandle] = []
   let plainHeaders: HeaderList
-  /// The `Cache-Control` that the loader adds to each request; nil for none.
+  /// The `Cache-Control` field that the loader adds to each request; nil for none.
   let cacheControl: String?
   /// The limits of the configuration in milliseconds.
   let idleTimeout: Int64
   let totalTimeout: Int64?
   let ratePeriod: Int64
-  /// The fewest bytes that must arrive in each `ratePeriod`; nil for no such limit.
+  /// The fewest bytes that must arrive in each `ratePeriod`; nil for no limit.
   let leastBytes: Int64?
   private var isSuspended = false
   private var isClosing = false
@@ -37,7 +37,7 @@ final class CurlEngine {
   /// The time at which the last transfer ended.
   var idleSince: Int64 = 0
 
-  /// Nil when the system lacks a resource that the loop needs.
+  /// Returns nil when the system lacks a resource that the loop needs.
   init?(_ configuration: CurlLoader.Configuration, _ commands: CommandQueue, calls: EngineCalls = EngineCalls()) {
     maximumTransfers = Self.clamped(configuration.maximumTransfers)
     guard let loop = calls.create(commands.wakeup, max(16, maximumTransfers)) else { return nil }
@@ -87,13 +87,13 @@ final class CurlEngine {
     }
   }
 
-  /// Between one and a number small enough to be multiplied.
+  /// Limits the number to at least one, and to a number that is small enough to be multiplied.
   private static func clamped(_ transfers: Int) -> Int { min(max(1, transfers), 1 << 20) }
 
-  /// Milliseconds of a clock that never goes back.
+  /// The milliseconds of a clock that never goes back.
   var now: Int64 { clock.pointee }
 
-  /// Fails every load that was posted to a thread that could not start.
+  /// Fails every load that was added to the queue of a thread that could not start.
   static func failLoads(in commands: CommandQueue) {
     commands.add(.close)
     var taken: [CommandQueue.Command] = []
@@ -132,7 +132,7 @@ final class CurlEngine {
     queue.add(transfer)
     startQueuedTransfers()
     guard case .queued = transfer.place else { return }
-    // Only waiting transfers need to hear of changes of priority.
+    // Only a transfer that waits must be told when its priority changes.
     let commands = commands
     job.request.priority.onChange(for: job) { job, priority in commands.add(.prioritize(job, priority)) }
   }
@@ -147,7 +147,7 @@ final class CurlEngine {
     }
   }
 
-  /// Continues after the task has asked the sink about a head, or the hook of the loader about a redirect.
+  /// Continues after the task has asked the sink about a head, or the loader's hook about a redirect.
   private func apply(_ decision: LoadJob.Decision, to transfer: Transfer) {
     if case .refused(let error) = decision { return stop(transfer, .failure(error)) }
     switch transfer.stage {
@@ -173,7 +173,7 @@ final class CurlEngine {
 
   // MARK: Tasks
 
-  /// Sends an event to the task of a job; the task is woken after all other work of the round.
+  /// Sends an event to the task of a job; the task wakes up after all other work of the round.
   func send(_ event: LoadJob.Event, to job: LoadJob) {
     guard let task = job.setEvent(event) else { return }
     tasksToWake.append(task)
@@ -188,9 +188,9 @@ final class CurlEngine {
 
 /// The calls that create and run an engine's loop.
 ///
-/// Tests replace them to simulate failures or to skip time.
+/// Tests replace these calls to simulate failures, or to skip time.
 struct EngineCalls: Sendable {
-  /// Nil when the system lacks a resource that the loop needs.
+  /// Creates a loop; nil when the system lacks a resource that the loop needs.
   var create: @Sendable (_ wakeup: CInt, _ keptConnections: Int) -> OpaquePointer? = easel_loop_create
   /// Waits for events and lets curl work.
   var run: @Sendable (_ loop: OpaquePointer, _ milliseconds: Int64) -> CURLMcode = easel_loop_run

@@ -1,9 +1,9 @@
 import CEaselCurl
 
 extension CurlExchange {
-  /// The functions that curl's callbacks call on the engine's thread.
+  /// The callbacks of curl, which run on the engine's thread.
   ///
-  /// They get the exchange without a reference of their own, because the engine holds it until its step ends.
+  /// They do not retain the exchange, because the engine holds it until its step ends.
   static let callbacks = easel_receiver_calls(
     head: { owner, news in CurlExchange.exchange(owner).takeHead(news) },
     body: { owner, bytes, count in
@@ -22,9 +22,9 @@ extension CurlExchange {
     Unmanaged<CurlExchange>.fromOpaque(owner!).takeUnretainedValue()
   }
 
-  /// Asks the address policy.
+  /// Asks the address policy whether this address may be connected to.
   ///
-  /// Any address that is not an internet address is refused unless everything is allowed.
+  /// An address that is not an internet address is refused unless all addresses are allowed.
   private func mayConnect(to address: UnsafePointer<curl_sockaddr>) -> Bool {
     let policy = engine.configuration.addressPolicy
     if policy.allowsEverything { return true }

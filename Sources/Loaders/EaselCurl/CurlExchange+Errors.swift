@@ -1,7 +1,7 @@
 import CEaselCurl
 import EaselCore
 
-/// Explains how a step failed.
+/// Explains why a step failed.
 extension CurlExchange {
   private var isAwaitingHead: Bool {
     if case .awaitingHead = phase { true } else { false }
@@ -17,8 +17,8 @@ extension CurlExchange {
     // Bytes came over the kept connection before the request was sent.
     if code == CURLE_ABORTED_BY_CALLBACK { return true }
     guard isAwaitingHead, transfer.totals.wasReused, engine.configuration.mayRepeat(step) else { return false }
-    // Either the server closed the connection as idle just then, or it delivered the rest of something else. curl
-    // resends by itself, but only so few times in the life of an easy handle that it cannot be relied on.
+    // The server either closed the idle connection at that moment, or delivered the rest of another response. curl also
+    // resends by itself, but so few times in the life of an easy handle that this is not enough.
     switch code {
     case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2: return transfer.totals.receivedNothing
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: return true
@@ -34,13 +34,13 @@ extension CurlExchange {
     return isReceiving && codes.contains(code)
   }
 
-  /// True when the step asked for the rest of a body and got nothing of it.
+  /// True when the step requested the rest of a body, and nothing of it arrived.
   var hasBroughtNothingOfRest: Bool {
     guard let range = step.range, let delivery = transfer.delivery else { return false }
     return delivery.byteCount <= range.start
   }
 
-  /// The error when a server delivers neither the rest of a body nor the whole of it.
+  /// The error of a server that delivers neither the rest of a body nor the whole.
   var noWholeError: ImageError {
     let count = transfer.delivery?.byteCount ?? 0
     return ImageError(
@@ -69,9 +69,9 @@ extension CurlExchange {
         + "longer.", subject: subject)
   }
 
-  /// The error when curl reports success, but the body is not complete; nil when it is.
+  /// The error when curl reports success although the body is incomplete; nil when the body is complete.
   ///
-  /// It comes from a last check that does not trust curl.
+  /// This is a last check that does not rely on curl.
   func error(ofEnded body: IncomingBody) -> ImageError? {
     let (head, count) = (transfer.delivery?.head, body.packedCount)
     if let length = body.announcedLength, length != count {
@@ -106,7 +106,7 @@ extension CurlExchange {
     return error
   }
 
-  /// Describes a failure whose reason curl's code alone does not tell.
+  /// Describes a failure whose reason does not follow from curl's code alone.
   private func specialCase(_ code: CURLcode, _ detail: String) -> (ImageError.Code, String)? {
     if let refusedAddress, code == CURLE_COULDNT_CONNECT {
       return (.forbiddenAddress, "The address policy forbids connections to \(refusedAddress).")
@@ -125,7 +125,7 @@ extension CurlExchange {
       return (.limitExceeded, "A line in the head of the response is longer than the 100 kB that curl allows.")
     }
     if code == CURLE_RECV_ERROR, detail.hasPrefix("Out of memory in chunked") {
-      // The same report, for an overlong trailer line.
+      // curl reports an overlong trailer line in the same way.
       return (.limitExceeded, "A line after the last chunk of the body is longer than the 4 kB that curl allows.")
     }
     if isAwaitingHead, code == CURLE_OK || code == CURLE_PARTIAL_FILE {

@@ -1,9 +1,9 @@
 import CEaselCurl
 import EaselCore
 
-/// Decides what follows from the head of a response.
+/// Decides how to continue after the head of a response.
 extension CurlExchange {
-  /// Handles news of a head; false ends the step.
+  /// Handles a report about a head; returns false to end the step.
   func takeHead(_ news: easel_head_news) -> Bool {
     switch news {
     case easel_head_is_whole:
@@ -36,7 +36,7 @@ extension CurlExchange {
     return accept(lines)
   }
 
-  /// Accepts a head that was held, because curl has sent no second request.
+  /// Accepts a head that was held; curl has sent no second request.
   func acceptHeldHead() -> Bool {
     guard let lines = ResponseLines(handle.head) else { return false }
     return accept(lines)
@@ -44,7 +44,7 @@ extension CurlExchange {
 
   private func accept(_ lines: ResponseLines) -> Bool {
     if lines.hasTwoEnds { handle.forbidReuse() }
-    // curl may read beyond the end of these responses.
+    // curl may read beyond the end of such a response, and only its detailed reports tell that.
     if lines.isChunked || hasNoBody(lines) { handle.reportDetails() }
     var head = ResponseHead(url: step.responseURL(job.request), status: lines.status, headers: lines.headers)
     if job.request.handlesCookies { head.sentFields = sentHead.cookies }
@@ -103,7 +103,7 @@ extension CurlExchange {
 
   private func hasNoBody(_ lines: ResponseLines) -> Bool { !mayHaveBody(lines) || lines.announcedLength == 0 }
 
-  /// Reads the rest of the body when that is cheaper than a new connection; false ends the step.
+  /// Reads the rest of the body if that is cheaper than a new connection; returns false to end the step.
   private func discardBody(of lines: ResponseLines, then nextStep: Discarding.NextStep) -> Bool {
     startDiscarding(then: nextStep)
     if nextStep.isAnotherRequest, handle.isInTurn {

@@ -2,9 +2,9 @@ import CEaselCurl
 import EaselCore
 import FoundationEssentials
 
-/// Follows a redirect.
+/// Follows redirects.
 extension CurlExchange {
-  /// The step to which the head of a redirect leads, and its description for the hook of the loader.
+  /// Makes the step that the head of a redirect leads to, and the redirect's description for the loader's hook.
   func redirected(by head: ResponseHead) throws(ImageError) -> (step: TransferStep, redirect: CurlLoader.Redirect) {
     let text = try target(of: head)
     guard let target = URL(string: text), let origin = TransferStep.origin(text) else {

@@ -1,24 +1,24 @@
 import CEaselCurl
 import EaselCore
 
-/// A step that curl carries out: one request and its response.
+/// A step that curl performs: one request and its response.
 ///
-/// curl's callbacks only note what they saw and pass bytes on.
+/// curl's callbacks only note what has happened, and pass bytes on.
 final class CurlExchange {
   enum Phase {
     /// curl sends the request and waits for the head of the response.
     case awaitingHead
-    /// The head asks for credentials. It counts only if curl does not send them in a second request.
+    /// The head asks for credentials. It is final only if curl does not send them in a second request.
     case holdingHead
-    /// The sink decides about the head.
+    /// The sink decides whether to accept the head.
     case judging(IncomingBody)
-    /// The body goes to the sink.
+    /// The body is passed to the sink.
     case receiving(IncomingBody)
-    /// Unwanted bytes arrive: the body of a redirect or of a refused response.
+    /// Unwanted bytes arrive, in the body of a redirect or of a refused response.
     case discarding(Discarding)
   }
 
-  /// The reading of unwanted bytes, which keeps the connection.
+  /// Reads unwanted bytes in order to keep the connection.
   struct Discarding {
     /// The action after the end of the step.
     enum NextStep {
@@ -26,13 +26,14 @@ final class CurlExchange {
       case reportNotModified(ResponseHead)
       case startAfresh
       case fail(ImageError)
-      /// The load has ended: its sink refused the head.
+      /// The load has ended, because its sink refused the head.
       case nothing
 
       /// True when another request follows at once.
       ///
-      /// Over HTTP/1 only the order of responses tells which request they belong to. Whoever sends this response knows
-      /// the next request, and could send a response to it in advance that arrives just after the request. So the
+      /// Over HTTP/1, only the order of responses tells which requests they belong to. The server that sends this
+      /// response can predict the next request, and could send a response in advance that arrives just after the
+      /// request. That request must therefore use another connection.
       /// request goes over another connection.
       var isAnotherRequest: Bool {
         switch self {
@@ -42,7 +43,7 @@ final class CurlExchange {
       }
     }
 
-    /// The most bytes worth reading.
+    /// The most unwanted bytes that are worth reading.
     static let mostBytes = 64 << 10
 
     let nextStep: NextStep
@@ -50,7 +51,7 @@ final class CurlExchange {
     var byteCount = 0
   }
 
-  // The transfer lets go of the exchange when the step ends, which ends this cycle of references.
+  // The transfer releases the exchange when the step ends, which breaks this cycle of references.
   let transfer: Transfer
   let step: TransferStep
   let handle: EasyHandle
@@ -62,7 +63,7 @@ final class CurlExchange {
   var refusedAddress: AddressPolicy.IPAddress?
   /// The head of the request as sent, with the cookies that curl added.
   var sentHead = SentRequestHead()
-  /// True when curl may itself answer a status that asks for credentials.
+  /// True when curl itself may respond to a status that asks for credentials.
   var mayBeAskedForCredentials = false
 
   init(_ step: TransferStep, of transfer: Transfer, handle: EasyHandle) {
@@ -78,25 +79,25 @@ final class CurlExchange {
   var engine: CurlEngine { transfer.engine }
   var subject: String { transfer.subject }
 
-  /// True when the sink causes the pause, so that the server's silence does not count.
+  /// True when the pause comes from the sink, so that the silence of the server does not count.
   var isPaused: Bool {
     if case .judging = phase { return true }
     return transfer.isSinkPausing
   }
 
-  /// True when the load has its result, and the step goes on only to keep the connection.
+  /// True when the load already has its result, and the step continues only to keep the connection.
   var hasReported: Bool {
     if case .discarding(let discarding) = phase, case .nothing = discarding.nextStep { true } else { false }
   }
 
-  /// Makes the step fail with this error after the callback, which ends with the returned false.
+  /// Makes the step fail with this error; a callback that returns the false from here ends the step.
   @discardableResult
   func fail(_ error: ImageError) -> Bool {
     if callbackFailure == nil { callbackFailure = error }
     return false
   }
 
-  /// The first error that a callback met; nil when all went well.
+  /// The first error in a callback; nil if there was none.
   var failure: ImageError? {
     if case .discarding(let discarding) = phase, case .fail(let error) = discarding.nextStep { return error }
     return callbackFailure
@@ -123,7 +124,7 @@ final class CurlExchange {
     }
   }
 
-  /// Gives the sink the bytes that were held during a pause; false ends the step.
+  /// Passes the bytes that were held during a pause to the sink; returns false to end the step.
   func deliverHeldBytes() -> Bool {
     guard case .receiving(let body) = phase, let unpacker = body.unpacker, unpacker.isHolding else { return true }
     return isUnpacked(unpacker.unpackHeld { deliverPart($0, of: body) }, of: body)
@@ -135,7 +136,7 @@ final class CurlExchange {
     return isUnpacked(unpacker.unpack(bytes) { deliverPart($0, of: body) }, of: body)
   }
 
-  /// Returns true when the sink wants more, false when it pauses, and nil when the step ends.
+  /// Returns true when the sink wants more, false when it pauses, and nil when the step must end.
   private func deliverPart(_ part: UnsafeRawBufferPointer, of body: IncomingBody) -> Bool? {
     deliver(part, of: body) ? !transfer.isSinkPausing : nil
   }
@@ -153,11 +154,11 @@ final class CurlExchange {
     }
   }
 
-  /// Gives bytes to the sink; false ends the step.
+  /// Passes bytes to the sink; returns false to end the step.
   private func deliver(_ bytes: UnsafeRawBufferPointer, of body: IncomingBody) -> Bool {
     let count = (transfer.delivery?.byteCount ?? 0) + bytes.count
     if let joinedLength = body.joinedLength, count > joinedLength {
-      // The server sends something other than the rest of this body, whatever its head says.
+      // Whatever the head says, the server does not send the rest of this body.
       startDiscarding(then: .startAfresh)
       return false
     }
@@ -178,7 +179,7 @@ final class CurlExchange {
     }
   }
 
-  /// Gives the body to the sink, which has accepted its head; false ends the step.
+  /// Starts to pass the body to the sink, which has accepted its head; returns false to end the step.
   func receive(_ body: IncomingBody) -> Bool {
     transfer.delivery = Transfer.Delivery(head: body.head)
     phase = .receiving(body)
@@ -192,7 +193,7 @@ final class CurlExchange {
     }
   }
 
-  /// Checks the announced body, after the sink accepted the head: the body of a refused head does not matter.
+  /// Checks the announced body, after the sink has accepted the head; the body of a refused head does not matter.
   private func isAcceptable(_ body: IncomingBody) -> Bool {
     let limit = job.request.byteLimit
     if let packing = body.packing {

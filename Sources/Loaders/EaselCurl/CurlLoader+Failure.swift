@@ -1,14 +1,14 @@
 import CEaselCurl
 
 extension CurlLoader {
-  /// A failure that curl reported, kept as the cause of an `ImageError`.
+  /// A failure that curl has reported; it is kept as the cause of an `ImageError`.
   public struct Failure: Error, Hashable, Sendable {
     /// curl's number for this kind of failure.
     public let code: Int
     /// curl's message.
     public let message: String
 
-    /// Carries the code and the words of curl.
+    /// Takes the code and the message of curl.
     public init(code: Int, message: String) {
       self.code = code
       self.message = message
@@ -18,7 +18,7 @@ extension CurlLoader {
       self.init(code: Int(code.rawValue), message: detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail)
     }
 
-    /// True when no secure connection could be made: an unknown or wrong certificate, or a failed handshake.
+    /// True when no secure connection was possible, because of an unknown or wrong certificate or a failed handshake.
     public var isTLSFailure: Bool {
       [
         CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
@@ -34,7 +34,7 @@ extension CurlLoader {
           .contains { Int($0.rawValue) == code }
     }
 
-    /// True when there were more redirects than the loader follows.
+    /// True when there were more redirects than the loader may follow.
     public var isTooManyRedirects: Bool { code == Int(CURLE_TOO_MANY_REDIRECTS.rawValue) }
   }
 }

@@ -14,7 +14,7 @@ extension CurlLoader.Failure {
     }
   }
 
-  /// A sentence that says what happened and what can be done about it.
+  /// A sentence that says what happened and how to solve the problem.
   var sentence: String {
     if isTLSFailure { return tlsSentence }
     return switch curlCode {
@@ -47,7 +47,7 @@ extension CurlLoader.Failure {
 }
 
 extension String {
-  /// Text from a server, cut to a length that suits a message.
+  /// The text of a server, shortened to a length that suits a message.
   var inMessage: String { unicodeScalars.count > 200 ? String(unicodeScalars.prefix(200)) + "…" : self }
 }
 
@@ -125,7 +125,7 @@ extension ImageError {
       response: head, cause: CurlLoader.Failure(CURLE_URL_MALFORMAT))
   }
 
-  /// The error when a body was cut and the response to the range request is neither its rest nor the whole.
+  /// The error when a body was cut, and the server then sent neither its rest nor the whole.
   static func noRest(of delivery: Transfer.Delivery, status: Int, subject: String) -> ImageError {
     ImageError(
       .truncatedBody,
@@ -160,7 +160,7 @@ extension ImageError {
     .exhausted("There is no memory for another transfer.", subject: subject)
   }
 
-  /// The error of every transfer that ran when curl, or the system below it, failed as a whole.
+  /// The error of all running transfers when curl, or the system that it uses, failed as a whole.
   static func loopFailed(_ code: CURLMcode, subject: String) -> ImageError {
     let reason = curl_multi_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
     return ImageError(

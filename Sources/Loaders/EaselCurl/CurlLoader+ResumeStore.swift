@@ -5,9 +5,9 @@ import Glibc
 import Synchronization
 
 extension CurlLoader {
-  /// Keeps the beginnings of bodies whose transfer was cut, so that the next load can continue there.
+  /// Keeps the beginnings of bodies whose transfer was cut, so that the next load can continue from there.
   ///
-  /// The store is bounded in size and time. A partial body is never used as a whole picture.
+  /// The store limits its size and the age of bodies. A partial body is never used as if it were a whole picture.
   public final class ResumeStore: Sendable {
     private struct Entry {
       let partial: PartialBody
@@ -33,7 +33,7 @@ extension CurlLoader {
     }
 
     private let state = Locked(State())
-    /// Read without the lock, because otherwise every load would contend for it.
+    /// Read without the lock, because otherwise all loads would wait for it.
     private let mayHaveEntries = Atomic(false)
     private let memoryLimit: Int
     private let minimumBytes: Int
@@ -41,14 +41,14 @@ extension CurlLoader {
     private let clock: any ImageClock
     private let files: PartialFiles?
 
-    /// Limits what is kept of broken transfers, in memory and in a directory.
+    /// Creates a store with limits for the memory, the directory and the age of bodies.
     ///
     /// - Parameters:
-    ///   - memoryLimit: the most bytes in memory. Used only for bodies that do not go to the directory.
+    ///   - memoryLimit: the most bytes in memory; it applies only to bodies that do not go to the directory.
     ///   - directory: the directory for bodies that should outlive the process; nil for none.
     ///   - directoryLimit: the most bytes in the directory.
-    ///   - lifetime: how long a body is kept.
-    ///   - minimumBytes: the smallest size that is worth keeping.
+    ///   - lifetime: the time for which a body is kept.
+    ///   - minimumBytes: the smallest body that is worth keeping.
     ///   - clock: the clock that decides when a body expires.
     public init(
       memoryLimit: Int = 16 << 20, directory: String? = nil, directoryLimit: Int = 256 << 20,
@@ -77,7 +77,7 @@ extension CurlLoader {
       }
     }
 
-    /// Removes all bodies, those in the directory included.
+    /// Removes all bodies, including those in the directory.
     public func removeAll() async {
       state.withLock { state in
         state = State()
@@ -86,7 +86,7 @@ extension CurlLoader {
       await files?.removeAll()
     }
 
-    /// Waits until all bodies given to the directory are written.
+    /// Waits until all bodies for the directory are written.
     package func waitForFiles() async { await files?.waitForWrites() }
 
     /// Keeps a body.
@@ -105,12 +105,12 @@ extension CurlLoader {
       }
     }
 
-    /// False when the store surely holds nothing for a key, which is the usual case.
+    /// False when the store certainly has nothing for a key, as is usual.
     func mayHold(_ key: CacheKey) -> Bool {
       mayHaveEntries.load(ordering: .acquiring) || files != nil && key.isStorable
     }
 
-    /// Returns a body and forgets it, because two loads must not both continue it.
+    /// Removes and returns a body, because two loads must not both continue it.
     func take(_ key: CacheKey) async -> PartialBody? {
       let kept = state.withLock { state -> PartialBody? in
         guard !state.entries.isEmpty else { return nil }
@@ -123,7 +123,7 @@ extension CurlLoader {
       return await files.take(key)
     }
 
-    /// Call this under the lock after every change of the entries.
+    /// Updates the flag; call this under the lock after every change of the entries.
     private func noteEntries(of state: State) { mayHaveEntries.store(!state.entries.isEmpty, ordering: .releasing) }
 
     private func expire(_ state: inout State) {

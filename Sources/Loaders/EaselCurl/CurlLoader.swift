@@ -6,7 +6,7 @@ import Synchronization
 
 /// Loads pictures over http and https with libcurl.
 ///
-/// All transfers of a loader run on one thread of its own. The thread starts with the first load and ends when the
+/// All transfers of a loader run on one separate thread. The thread starts with the first load, and ends when the
 /// loader is released or closed.
 ///
 /// ```swift
@@ -30,7 +30,7 @@ public final class CurlLoader: ImageLoader {
   private let state: Locked<State>
   private let loadsInProgress = Atomic(0)
 
-  /// Makes a loader with connections and settings of its own.
+  /// Creates a loader with its own connections and settings.
   public convenience init(_ configuration: Configuration = Configuration()) {
     self.init(configuration, calls: EngineCalls())
   }
@@ -45,10 +45,10 @@ public final class CurlLoader: ImageLoader {
 
   deinit { close() }
 
-  /// Tells the bytes of this loader from those of other loaders.
+  /// Separates the bytes of this loader from those of other loaders.
   ///
-  /// It is empty by default. It is not when custom header fields, credentials, certificates, a proxy or an address
-  /// policy decide what servers send or which servers are trusted.
+  /// It is plain by default. Custom header fields, credentials, certificates, a proxy and an address policy change it,
+  /// because they decide what servers send or which servers are trusted.
   public var cacheIdentity: CacheIdentity { identity }
 
   /// True for http and https URLs.
@@ -65,7 +65,7 @@ public final class CurlLoader: ImageLoader {
     return failure.isTLSFailure || failure.isTooManyRedirects ? true : nil
   }
 
-  /// Loads the URL of a request and passes the response to the sink.
+  /// Loads the URL of a request, and passes the response to the sink.
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     try Task.checkCancellation()
     let url = request.url.absoluteString
@@ -94,17 +94,17 @@ public final class CurlLoader: ImageLoader {
     }
   }
 
-  /// True while no new transfers start.
+  /// True while no further transfers start.
   ///
-  /// Transfers that run go on.
+  /// Transfers that are running continue.
   public var isSuspended: Bool {
     get { state.withLock { $0.isSuspended } }
     set { change(telling: .suspend(newValue)) { $0.isSuspended = newValue } }
   }
 
-  /// The most transfers at once; initially the value of the configuration.
+  /// The most transfers that run at once; initially the value of the configuration.
   ///
-  /// You can change it at any time. Running transfers continue when it becomes smaller.
+  /// You can change it at any time. If you lower it, running transfers continue.
   public var maximumTransfers: Int {
     get { state.withLock { $0.maximumTransfers } }
     set { change(telling: .limit(transfers: newValue)) { $0.maximumTransfers = newValue } }
@@ -116,12 +116,12 @@ public final class CurlLoader: ImageLoader {
   /// Forgets the cookies of all servers.
   public func removeCookies() { state.withLock { $0.commands }?.add(.forgetCookies) }
 
-  /// Ends all loads with the error `cancelled` and refuses new ones.
+  /// Ends all loads with the error `cancelled`, and refuses further ones.
   public func close() {
     change(telling: .close) { $0.isClosed = true }
   }
 
-  /// Changes the state and tells the engine's thread if it has started.
+  /// Changes the state, and tells the engine's thread if it has started.
   private func change(telling command: CommandQueue.Command, _ body: (inout State) -> Void) {
     let commands = state.withLock { state in
       body(&state)
@@ -130,7 +130,7 @@ public final class CurlLoader: ImageLoader {
     commands?.add(command)
   }
 
-  /// The number of loads that were given to the thread so far.
+  /// The number of loads that the thread got so far.
   package var loadCount: Int { currentQueue?.startCount ?? 0 }
 
   var currentQueue: CommandQueue? { state.withLock { $0.commands } }
@@ -147,7 +147,7 @@ public final class CurlLoader: ImageLoader {
     }
   }
 
-  /// Throws when the hook of the configuration refuses a redirect.
+  /// Throws when the hook in the configuration refuses a redirect.
   private func askHook(about redirect: Redirect) async throws {
     guard let mayFollow = configuration.mayFollow, try await !mayFollow(redirect) else { return }
     throw ImageError(
@@ -155,7 +155,7 @@ public final class CurlLoader: ImageLoader {
       subject: redirect.source.absoluteString)
   }
 
-  /// Returns the host with the port, or throws when the request cannot be sent.
+  /// Returns the host with its port; throws when the request cannot be sent.
   private func checkedServer(of request: LoadRequest, _ url: String) throws(ImageError) -> String {
     func fault(_ code: ImageError.Code, _ message: String) -> ImageError {
       ImageError(code, message, subject: url)
@@ -174,7 +174,7 @@ public final class CurlLoader: ImageLoader {
     guard !request.method.isEmpty, request.method.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else {
       throw fault(.invalidRequest, "\"\(request.method)\" is not a valid HTTP method.")
     }
-    // Its response would have no body that ends, because a tunnel follows.
+    // The body of its response would never end, because a tunnel follows.
     guard request.method.uppercased() != "CONNECT" else {
       throw fault(.invalidRequest, "CONNECT asks for a tunnel, which brings no picture.")
     }
@@ -214,7 +214,7 @@ public final class CurlLoader: ImageLoader {
     }
   }
 
-  /// Lets the next load try to start a thread again after the system refused this one.
+  /// Lets the next load start a thread again, after the system refused this one.
   private func forget(_ commands: CommandQueue) {
     state.withLock { state in
       if !state.isClosed, state.commands === commands { state.commands = nil }

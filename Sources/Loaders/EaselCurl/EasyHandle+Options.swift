@@ -3,7 +3,7 @@ import EaselCore
 import FoundationEssentials
 
 extension TransferStep {
-  /// True when the step differs from others only in its URL.
+  /// True when the step differs from other steps only in its URL.
   func isPlain(for job: LoadJob) -> Bool {
     method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !needsNewConnection
       && !job.request.handlesCookies
@@ -17,7 +17,7 @@ extension EasyHandle {
     setErrorText()
     setReceiver()
     set(CURLOPT_NOSIGNAL, true)
-    // Without this option, removing a transfer waits for the resolver and blocks all other transfers.
+    // Without this option, removing a transfer waits for the name lookup, and blocks all other transfers.
     set(CURLOPT_QUICK_EXIT, true)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
@@ -26,7 +26,7 @@ extension EasyHandle {
     set(CURLOPT_HTTP09_ALLOWED, false)
     set(CURLOPT_BUFFERSIZE, 256 << 10)
     set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)
-    // Waits for a connection in progress, which may turn out to be shareable.
+    // With this option, curl waits for a connection in progress, which may allow sharing.
     set(CURLOPT_PIPEWAIT, true)
     if let file = configuration.certificateAuthorities {
       set(CURLOPT_CAINFO, file)
@@ -47,7 +47,7 @@ extension EasyHandle {
   private func setProxy(_ configuration: CurlLoader.Configuration) {
     switch configuration.proxy {
     case .environment:
-      // A proxy from the environment would connect to any address and bypass the policy.
+      // A proxy from the environment would connect to any address, and so bypass the policy.
       if !configuration.addressPolicy.allowsEverything { set(CURLOPT_PROXY, "") }
     case .direct: set(CURLOPT_PROXY, "")
     case .url(let url):
@@ -58,24 +58,24 @@ extension EasyHandle {
   }
 
   func setURL(of step: TransferStep) {
-    // The overload for an optional string makes the compiler build an array first.
+    // With the overload for an optional string, the compiler would first build an array.
     _ = step.url.withCString { easel_easy_set_text(easy, CURLOPT_URL, $0) }
     let isUnencrypted = step.isUnencrypted
     guard isUnencrypted != self.isUnencrypted else { return }
-    // Without encryption only HTTP/1.1 is used, so no protocol is negotiated.
+    // Without encryption there is only HTTP/1.1, so no protocol has to be negotiated.
     set(CURLOPT_HTTP_VERSION, isUnencrypted ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
     self.isUnencrypted = isUnencrypted
   }
 
-  /// Sets the options of this one step.
+  /// Sets the options of this step only.
   func setDetails(of exchange: CurlExchange, credential: CurlLoader.Credential?, cookies: UnsafeMutableRawPointer?) {
     let (step, request, configuration) = (exchange.step, exchange.job.request, exchange.engine.configuration)
     setMethod(step)
-    // curl resends a request when a kept connection ends without an answer, even one that must not be repeated.
+    // curl resends a request if a kept connection ends without a response, even a request that must not be repeated.
     if step.needsNewConnection || !configuration.mayRepeat(step) { set(CURLOPT_FRESH_CONNECT, true) }
     var fields = configuration.headers
     if step.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: step.body != nil) }
-    // A response to the loader's own conditions would not be about what a conditional request asks.
+    // A response to the loader's own conditions would not answer the conditions of the request.
     if step.isConditional { fields = fields.withoutConditions }
     fields.merge(step.headers)
     if setCredential(credential, &fields) { exchange.mayBeAskedForCredentials = true }
@@ -87,7 +87,7 @@ extension EasyHandle {
       fields["Accept-Encoding"] = Unpacker.acceptedCodings
     }
     if step.body != nil {
-      // curl would add a content type and "Expect: 100-continue" of its own.
+      // Otherwise curl would add its own content type and "Expect: 100-continue".
       extra.append("Expect:")
       if fields["Content-Type"] == nil { extra.append("Content-Type:") }
     }
@@ -122,7 +122,8 @@ extension EasyHandle {
     if let body = step.body {
       easel_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
       body.withUnsafeBytes { bytes in
-        // curl copies the bytes. A null pointer would mean that there is no body, so an empty body needs another one.
+        // curl copies the bytes. A null pointer would mean that there is no body, so an empty body gets another
+        // pointer.
         set(CURLOPT_COPYPOSTFIELDS, bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) } ?? emptyBody)
       }
     }
@@ -136,7 +137,7 @@ extension EasyHandle {
 
   private var emptyBody: UnsafeMutableRawPointer { UnsafeMutableRawPointer(easy) }
 
-  /// Sets the credential; returns true when curl itself answers a server that asks for one.
+  /// Sets the credential; returns true when curl itself responds to a server that asks for one.
   private func setCredential(_ credential: CurlLoader.Credential?, _ fields: inout HTTPHeaders) -> Bool {
     switch credential {
     case nil: return false

@@ -1,6 +1,6 @@
 import CEaselCurl
 
-/// One of curl's easy handles, reused for many transfers.
+/// One of curl's easy handles, which is reused for many transfers.
 final class EasyHandle {
   let easy: OpaquePointerToCurl
   private let errorText: UnsafeMutablePointer<CChar>
@@ -8,10 +8,10 @@ final class EasyHandle {
   private let loop: OpaquePointer
   /// True when only the common options are set.
   var isPlain = false
-  /// True when the options are those for a URL without encryption; nil when no options are set.
+  /// True when the options are set for a URL without encryption; nil when no options are set.
   var isUnencrypted: Bool?
   private var reportsDetails = false
-  /// Lists that must live as long as the transfer.
+  /// The lists must live as long as the transfer.
   var headers: HeaderList?
   var resolve: HeaderList?
 
@@ -40,7 +40,7 @@ final class EasyHandle {
   var detail: String { String(cString: errorText) }
 
   func reset() {
-    // curl keeps the cookie jar through a reset.
+    // curl keeps the cookie jar even when the handle is reset.
     set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
     curl_easy_reset(easy)
     isPlain = false
@@ -57,10 +57,10 @@ final class EasyHandle {
     isPlain = false
   }
 
-  /// Clears the traces of the last exchange and directs callbacks to the next one.
+  /// Removes the traces of the last exchange, and directs callbacks to the next one.
   func prepare(for exchange: CurlExchange) {
     errorText[0] = 0
-    // The last connection was marked as not reusable; the next transfer must not inherit that option.
+    // The last transfer forbade the reuse of its connection; the next transfer must not inherit that option.
     if receiver.pointee.has_excess { isPlain = false }
     if reportsDetails { reportDetails(false) }
     easel_receiver_prepare(
@@ -74,25 +74,25 @@ final class EasyHandle {
     return bytes.assumingMemoryBound(to: CChar.self)
   }
 
-  /// True when far more bytes arrived than a body may have.
+  /// True when far more bytes arrived than a response may have.
   var isFlooded: Bool { receiver.pointee.is_flooded }
 
-  /// The time of the last arrival of bytes, even if it was long before the transfer.
+  /// The time at which bytes last arrived, even if that was long before this transfer.
   var activity: Int64 { receiver.pointee.activity }
 
   /// The time at which the first bytes of the response arrived; nil before that.
   var beginning: Int64? { receiver.pointee.beginning < 0 ? nil : receiver.pointee.beginning }
 
-  /// The number of all bytes that ever arrived.
+  /// The number of all bytes that have ever arrived.
   var bytes: Int64 { receiver.pointee.bytes }
 
-  /// Prepares for another head after an interim one.
+  /// Prepares for the next head after an interim one.
   func awaitAnotherHead() {
     receiver.pointee.head_count = 0
     receiver.pointee.awaits = easel_awaits_head
   }
 
-  /// Prepares for curl's own second request, whose head would replace this one.
+  /// Prepares for curl's own second request, whose head would replace the present one.
   func allowAnotherHead() { receiver.pointee.awaits = easel_awaits_body_or_head }
 
   func setReceiver() {
@@ -100,7 +100,7 @@ final class EasyHandle {
     easel_loop_keep_connections(loop, easy)
   }
 
-  /// Makes curl report the heads that it sends and the bytes that it throws away.
+  /// Makes curl report the heads that it sends, and the bytes that it discards.
   func reportDetails(_ mustReport: Bool = true) {
     easel_easy_report_details(easy, receiver, mustReport)
     reportsDetails = mustReport
@@ -112,7 +112,7 @@ final class EasyHandle {
   func set(_ option: CURLoption, _ pointer: UnsafeMutableRawPointer?) { easel_easy_set_pointer(easy, option, pointer) }
   func setErrorText() { easel_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText) }
 
-  /// Sets whole milliseconds, at least one, because zero means "no limit" to curl.
+  /// Sets a duration in milliseconds; at least one, because zero means "no limit" to curl.
   func set(_ option: CURLoption, _ duration: Duration) {
     easel_easy_set_number(easy, option, max(1, duration.milliseconds))
   }

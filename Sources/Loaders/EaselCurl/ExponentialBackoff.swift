@@ -2,27 +2,27 @@ import CEaselCurl
 import EaselCore
 import FoundationEssentials
 
-/// Repeats failed loads that may succeed next time, after waits that double.
+/// Repeats failed loads that may succeed next time, after waits that double each time.
 ///
 /// Only idempotent requests are repeated.
 ///
 /// Policies with the same settings are equal, so that loads with equal policies share their transfer. A policy with its
-/// own `random` or `now` equals only its copies.
+/// own `random` or `now` is equal only to its copies.
 public struct ExponentialBackoff: RetryPolicy, Hashable {
-  /// The most attempts, the first included.
+  /// The most attempts, including the first.
   public var attempts: Int
-  /// The wait after the first attempt, before a random part is taken off.
+  /// The wait after the first attempt, before a random part is subtracted.
   public var base: Duration
   /// The longest wait, unless the server asks for a longer one.
   public var longest: Duration
-  /// The longest wait that a server may ask for with `Retry-After`; the load fails when it asks for more.
+  /// The longest wait that a server may ask for with `Retry-After`; if it asks for more, the load fails.
   public var longestRetryAfter: Duration
 
   private let sources: Sources
 
   /// The sources of random numbers and of the time.
   ///
-  /// Closures cannot be compared, but this object can.
+  /// Closures cannot be compared, but this object can be.
   private final class Sources: Hashable, Sendable {
     static let usual = Sources(random: nil, now: nil)
 
@@ -39,16 +39,16 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  /// Sets how often a load is tried again, and how long it waits before.
+  /// Sets how often a load is tried, and how long it waits in between.
   ///
   /// - Parameters:
-  ///   - attempts: the most attempts, the first included.
+  ///   - attempts: the most attempts, including the first.
   ///   - base: the wait after the first attempt; each further attempt doubles it.
   ///   - longest: the longest wait, unless the server asks for a longer one.
   ///   - longestRetryAfter: the longest wait that a server may ask for.
-  ///   - random: returns a number from 0 up to 1. It takes up to half off each wait, so that clients do not all return
-  ///     at the same moment; nil for the system's random numbers.
-  ///   - now: returns the time to which a date in `Retry-After` is compared; nil for the system's time.
+  ///   - random: returns a number from 0 up to 1, by which up to half of each wait is subtracted, so that clients do
+  ///     not all return at the same moment; nil for the system's random numbers.
+  ///   - now: returns the time with which a date in `Retry-After` is compared; nil for the system's time.
   public init(
     attempts: Int = 3, base: Duration = .milliseconds(500), longest: Duration = .seconds(30),
     longestRetryAfter: Duration = .seconds(60), random: (@Sendable () -> Double)? = nil,
@@ -61,14 +61,14 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
     sources = random == nil && now == nil ? .usual : Sources(random: random, now: now)
   }
 
-  /// Repeats idempotent requests after lost connections, timeouts, cut bodies, and statuses that say "later".
+  /// Repeats idempotent requests after lost connections, timeouts, cut bodies, and statuses that mean "later".
   public func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision {
     guard attempt < attempts, Self.idempotentMethods.contains(request.method), isPassing(error) else { return .giveUp }
     guard let asked = retryAfter(error) else { return .retry(after: wait(attempt)) }
     return asked <= longestRetryAfter ? .retry(after: max(asked, .zero)) : .giveUp
   }
 
-  /// Methods that may be repeated, as HTTP defines them.
+  /// The methods that may be repeated, as HTTP defines them.
   private static let idempotentMethods: Set = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]
 
   private static let passingStatuses: Set = [408, 425, 429, 500, 502, 503, 504]
@@ -85,11 +85,11 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
     }
   }
 
-  /// Caps every wait: a longer one never ends in practice, and some would overflow the clock.
+  /// The limit of every wait, in seconds: a longer one never ends in practice, and some would overflow the clock.
   private static let longestWait: Double = 1_000_000_000
 
   private func wait(_ attempt: Int) -> Duration {
-    // Beyond 30 doublings every base is longer than any sensible wait.
+    // After 30 doublings, every base is longer than any sensible wait.
     let doubled = base / .seconds(1) * Double(1 << min(max(attempt, 1) - 1, 30))
     let full = max(0, min(longest / .seconds(1), doubled, Self.longestWait))
     let chance = sources.random()
@@ -107,7 +107,7 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
 }
 
 extension RetryPolicy where Self == ExponentialBackoff {
-  /// Repeats failed loads that may succeed next time, after waits that double; see ``EaselCurl/ExponentialBackoff``.
+  /// Repeats failed loads that may succeed next time, with waits that double; see ``EaselCurl/ExponentialBackoff``.
   public static func exponentialBackoff(attempts: Int = 3, base: Duration = .milliseconds(500)) -> Self {
     ExponentialBackoff(attempts: attempts, base: base)
   }

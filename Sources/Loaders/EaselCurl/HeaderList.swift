@@ -6,13 +6,13 @@ final class HeaderList {
   private(set) var pointer: UnsafeMutablePointer<curl_slist>?
 
   init(_ headers: HTTPHeaders, extra: [String] = []) {
-    // For each request curl scans the list a dozen times, comparing the beginning of each entry, to see which fields it
-    // must not add itself. Therefore Accept and the fields that curl never adds share one entry of several lines.
+    // For each request, curl compares the beginning of each entry a dozen times, to find out which fields it must not
+    // add itself. Accept and the fields that curl never adds therefore share one entry of several lines.
     var joined = headers["Accept"].flatMap { $0.isEmpty ? nil : "Accept: \($0)" } ?? ""
     for field in headers.fields {
       let name = field.name.lowercased()
       if field.value.isEmpty {
-        // With a colon, curl would remove its own field of that name instead of sending an empty one.
+        // With a colon, curl would remove its own field of that name, and not send an empty one.
         add("\(field.name);")
       } else if Self.neverAddedByCurl.contains(name) {
         joined += (joined.isEmpty ? "" : "\r\n") + "\(field.name): \(field.value)"

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Finds the server in URLs of the usual form, much faster than a URL parser.
+/// Finds the server in usual URLs, much faster than a URL parser.
 enum HostParser {
-  /// The host in lower case, with the port if one is stated; nil when scheme, host or port have an unusual form.
+  /// The host in lower case, with the port if it is stated; nil when scheme, host or port have an unusual form.
   static func server(in url: String) -> String? {
     var url = url
     return url.withUTF8 { text in
@@ -10,7 +10,7 @@ enum HostParser {
       var end = start
       while end < text.count, isPlain(text[end]) { end += 1 }
       guard end > start, let afterPort = endOfPort(end, of: text) else { return nil }
-      // A colon without a port says nothing.
+      // A colon without a port has no meaning.
       if afterPort > end + 1 { end = afterPort }
       return String(decoding: text[start..<end], as: UTF8.self)
     }
@@ -21,9 +21,9 @@ enum HostParser {
     return text.starts(with: "https://".utf8) ? 8 : nil
   }
 
-  /// The end of the port that may follow at `place`; nil when the host does not end there.
+  /// The end of the port that may begin at `place`; nil when the host does not end there.
   ///
-  /// A colon with something else behind it may belong to a password.
+  /// A colon that is not followed by a port may belong to a password.
   private static func endOfPort(_ place: Int, of text: UnsafeBufferPointer<UInt8>) -> Int? {
     var place = place
     if place < text.count, text[place] == UInt8(ascii: ":") {
@@ -43,7 +43,7 @@ enum HostParser {
 }
 
 extension URL {
-  /// The host in lower case, with the port if one is stated.
+  /// The host in lower case, with the port if it is stated.
   var serverName: String? {
     guard let host = host()?.lowercased(), !host.isEmpty else { return nil }
     return host + (port.map { ":\($0)" } ?? "")

@@ -3,11 +3,11 @@ import EaselCore
 
 /// A body on its way to the sink.
 final class IncomingBody {
-  /// The head as the sink sees it.
+  /// The head in the form that the sink gets.
   let head: ResponseHead
-  /// The length of the body as sent; nil when it is not known.
+  /// The length of the body as it is sent; nil when it is not known.
   let announcedLength: Int?
-  /// The length of the whole body when this is the rest of a partial one.
+  /// The length of the whole body, if this is the rest of a partial one.
   let joinedLength: Int?
   /// The content coding of the body; nil for none.
   let packing: String?
@@ -15,10 +15,10 @@ final class IncomingBody {
   let endsWithConnection: Bool
   /// Set when the sink has accepted the head of a packed body.
   var unpacker: Unpacker?
-  /// The number of bytes that arrived, as sent.
+  /// The number of bytes that have arrived, before they are unpacked.
   var packedCount = 0
   private(set) var isPausedInCurl = false
-  /// True when curl was done before the sink was.
+  /// True when curl finished before the sink did.
   var hasEndedInCurl = false
 
   init(_ head: ResponseHead, _ lines: ResponseLines, method: String, joinedLength: Int?) {
@@ -35,7 +35,7 @@ final class IncomingBody {
     return easel_take_later()
   }
 
-  /// Returns true once when curl keeps bytes and must be told to go on.
+  /// Returns true once if curl keeps bytes, and must be told to continue.
   func takePauseInCurl() -> Bool {
     defer { isPausedInCurl = false }
     return isPausedInCurl

@@ -4,7 +4,7 @@ import Synchronization
 
 /// One load: passes events and decisions between the waiting task and the engine's thread.
 final class LoadJob: Sendable {
-  /// Something that the thread tells the task.
+  /// An event that the thread reports to the task.
   enum Event: Sendable {
     /// Ask the sink whether it accepts this head.
     case head(ResponseHead)
@@ -26,9 +26,9 @@ final class LoadJob: Sendable {
   }
 
   let request: LoadRequest
-  /// Copied from the request, because the task wrote it just now and fetching it from there costs the thread time.
+  /// Copied from the request: the task has just written it, and reading it there would cost the thread time.
   let url: String
-  /// The host in lower case, with the port if one is stated.
+  /// The host in lower case, with the port if it is stated.
   let server: String
   let sink: any LoadSink
   /// The partial body that an earlier load of the same picture left.
@@ -48,11 +48,11 @@ final class LoadJob: Sendable {
 
   func cancel() { wasCancelled.store(true, ordering: .releasing) }
 
-  /// Stores an event for the task, and returns its continuation if the task is already waiting.
+  /// Stores an event for the task; returns the continuation of the task if it already waits.
   ///
-  /// Only the engine's thread calls this, and it waits for the decision about each event except the last.
+  /// Only the engine's thread calls this. After each event except the last, it waits for the decision.
   func setEvent(_ event: Event) -> UnsafeContinuation<Void, Never>? {
-    // Passed under the lock, because ThreadSanitizer does not see a value passed through the continuation.
+    // Passed under the lock: ThreadSanitizer does not see that a continuation passes a value between threads.
     state.withLock { state in
       state.event = event
       defer { state.waiting = nil }

@@ -1,18 +1,18 @@
 import CEaselCurl
 
-/// Undoes one content coding of a body, and holds the bytes that the receiver cannot take yet.
+/// Undoes one content coding of a body, and holds bytes that the receiver cannot take yet.
 final class PackingLayer {
-  /// The result of unpacking a piece.
+  /// The result of unpacking some bytes.
   enum Progress {
     case done
-    /// The receiver wants no more for now; the rest is held.
+    /// The receiver wants no more for now, so the rest is held.
     case held
     /// The receiver ended the transfer.
     case stopped
     case broken
     /// The body exceeds the limit.
     case tooLarge
-    /// Too many packed bytes hold too few bytes of the body.
+    /// The packed bytes unpack to too few bytes.
     case wasteful
   }
 
@@ -24,9 +24,9 @@ final class PackingLayer {
   private var packedCount = 0
   private var unpackedCount = 0
 
-  /// Nil for an unknown coding, or when memory runs out.
+  /// Returns nil for an unknown coding, or when memory runs out.
   ///
-  /// `limit` applies to the packed bytes and to the unpacked bytes.
+  /// `limit` applies both to the packed and to the unpacked bytes.
   init?(_ coding: String, limit: Int) {
     let packing: easel_packing
     switch coding {
@@ -38,7 +38,7 @@ final class PackingLayer {
     }
     guard let unpacker = easel_unpacker_create(packing) else { return nil }
     self.unpacker = unpacker
-    // Packing makes data that cannot be compressed a little larger.
+    // Packing makes data that cannot be compressed a little larger, so the limit is raised.
     let (sum, isTooMuch) = limit.addingReportingOverflow(limit / 8 + Self.allowance)
     self.limit = isTooMuch ? .max : sum
     room = .allocate(byteCount: 64 << 10, alignment: 64)
@@ -49,22 +49,22 @@ final class PackingLayer {
     room.deallocate()
   }
 
-  /// The number of packed bytes that is always accepted, whatever they hold.
+  /// The number of packed bytes that is always accepted, even if they unpack to little.
   private static let allowance = 64 << 10
   /// The most packed bytes per unpacked byte.
   ///
-  /// Even a compressor that flushes after each byte makes only six bytes of it.
+  /// A compressor that flushes after each byte still writes only six bytes for it.
   private static let mostWaste = 8
 
   /// True when packed bytes wait for the receiver.
   var isHolding: Bool { held != nil }
 
-  /// True when the packed data ended properly, or none came.
+  /// True when the packed data ended properly, or when none came.
   var isComplete: Bool { !hasBegun || easel_unpacker_is_complete(unpacker) }
 
   /// Unpacks bytes.
   ///
-  /// `take` receives each part and returns true for more, false for a pause, and nil to stop.
+  /// `take` gets each part, and returns true for more, false for a pause, and nil to stop.
   func unpack(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     guard !bytes.isEmpty else { return .done }
     hasBegun = true
@@ -97,7 +97,7 @@ final class PackingLayer {
         let part = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room).prefix(room.count - left))
         guard let wantsMore = take(part) else { return .stopped }
         if !wantsMore, result == easel_unpacking_full || count > 0 {
-          // The unpacker may have more output even when no input is left.
+          // The unpacker may have more output even if no input is left.
           held = Array(UnsafeRawBufferPointer(start: source, count: count))
           return .held
         }

@@ -4,10 +4,10 @@ import EaselWorkers
 import FoundationEssentials
 import Glibc
 
-/// Stores bodies that were cut, one file each: a line with the length of the head and a checksum, the head, the bytes.
+/// Stores cut bodies, one in each file: a line with the length of the head and a checksum, then the head and the bytes.
 ///
-/// The checksum is the only guard against damage: a joined body has the right length either way, and no image format
-/// has a checksum over the whole file.
+/// Only the checksum detects damage: a joined body has the right length in any case, and no image format has a checksum
+/// over the whole file.
 final class PartialFiles: Sendable {
   private struct Head: Codable {
     let original: String
@@ -24,9 +24,9 @@ final class PartialFiles: Sendable {
   private let limit: Int
   private let lifetime: Duration
   private let clock: any ImageClock
-  // A disk that hangs delays a transfer no longer than this; then it starts afresh.
+  // The longest time for which a disk that hangs can delay a transfer; then the transfer starts from the beginning.
   private static let timeLimit = Duration.seconds(5)
-  // One thread, so that a read sees every earlier write.
+  // There is only one thread, so that a read sees every earlier write.
   private let worker = WorkerSet(threads: 1)
 
   init(directory: String, limit: Int, lifetime: Duration, clock: any ImageClock) {
@@ -51,7 +51,7 @@ final class PartialFiles: Sendable {
         let sum = Self.checksum(encoded, bytes)
         return Self.write([Array("\(encoded.count) \(sum)\n".utf8), Array(encoded)], bytes, to: draft)
       }
-      // Renamed only when complete, so that no reader sees a half-written file.
+      // The file gets its name only when it is complete, so that nobody reads a half-written file.
       if isWritten != true || rename(draft, path) != 0 { unlink(draft) }
       trim()
     }
@@ -87,7 +87,7 @@ final class PartialFiles: Sendable {
     return easel_checksum(sum, body.baseAddress, body.count)
   }
 
-  /// True when the directory is ours and nobody else can write to it.
+  /// True when the directory belongs to this user, and nobody else may write to it.
   private var isOurs: Bool {
     var status = stat()
     return lstat(directory, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
@@ -159,13 +159,13 @@ final class PartialFiles: Sendable {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      // The ending also matches unfinished drafts.
+      // The names of unfinished drafts also contain the ending.
       if name.contains(Self.ending), let file = file(directory + "/" + name) { files.append(file) }
     }
     return files
   }
 
-  /// Removes files that are too old, and the oldest while the total is over the limit.
+  /// Removes files that are too old, and the oldest files while the total exceeds the limit.
   private func trim() {
     var total = 0
     for file in listing().sorted(by: { $0.changed > $1.changed }) {

@@ -2,7 +2,7 @@ import CEaselCurl
 import EaselCore
 import Glibc
 
-/// A response head parsed from its lines.
+/// The head of a response, parsed from its lines.
 struct ResponseLines {
   let status: Int
   private(set) var headers = HTTPHeaders()
@@ -14,7 +14,7 @@ struct ResponseLines {
   private(set) var framingFault: FramingFault?
   private var hasLocation = false
 
-  /// Nil when the first line contains no status.
+  /// Returns nil when the first line contains no status.
   init?(_ head: UnsafeBufferPointer<CChar>) {
     guard let start = head.baseAddress else { return nil }
     var place = 0
@@ -26,9 +26,9 @@ struct ResponseLines {
   }
 
   enum FramingFault {
-    /// Content-Length is not a number, or several differ.
+    /// Content-Length is not a number, or several different lengths are stated.
     case length
-    /// Transfer-Encoding names a coding that not every program reads in the same way.
+    /// Transfer-Encoding names a coding that some programs read differently.
     case transferCoding
     /// A field that decides the end of the body is spelled so that some programs do not recognize it.
     case spelling
@@ -36,10 +36,10 @@ struct ResponseLines {
 
   var isChunked: Bool { transferCoding == "chunked" }
 
-  /// The stated length of the body as sent, packed or not; nil for a chunked body, which marks its own end.
+  /// The stated length of the body as it is sent; nil for a chunked body, which marks its own end.
   var announcedLength: Int? { isChunked ? nil : statedLength }
 
-  /// The length of the unpacked body; nil when it is not stated or is that of the packed bytes.
+  /// The length of the unpacked body; nil when it is not stated, or when only the packed length is.
   var length: Int? { packing == nil ? announcedLength : nil }
 
   /// True when the end of the body is stated in two ways, which can hide one response inside another.
@@ -48,7 +48,7 @@ struct ResponseLines {
   /// True when only the end of the connection marks the end of the body.
   var endsWithConnection: Bool { announcedLength == nil && !isChunked }
 
-  /// True when a body may follow this head; after a HEAD request, and with 204 and 304, none does.
+  /// True when a body may follow this head; there is none after a HEAD request, or with status 204 or 304.
   func mayHaveBody(method: String) -> Bool { method != "HEAD" && status != 204 && status != 304 }
 
   var isRedirect: Bool { hasLocation && [301, 302, 303, 307, 308].contains(status) }
@@ -76,13 +76,13 @@ struct ResponseLines {
     }
   }
 
-  /// curl does not recognize these fields when their value is folded or a blank precedes the colon.
+  /// curl does not recognize these fields when their value is folded, or when a blank is before the colon.
   private mutating func noteSpelling(of field: easel_field) {
     if field.is_folded || field.has_gap { noteFault(.spelling) }
   }
 
   // RFC 9112, 7.4: servers send other transfer codings only to clients that ask for them. curl would not notice that
-  // such a body is incomplete. If "chunked" is not the last coding, curl also hides what follows the last chunk.
+  // such a body is incomplete. If "chunked" is not the last coding, curl also hides the bytes after the last chunk.
   private mutating func noteTransferCoding(_ value: String) {
     let coding = value.lowercased()
     guard transferCoding == nil, ["chunked", "identity"].contains(coding) else {
@@ -116,9 +116,9 @@ struct ResponseLines {
     has(field, "location") || has(field, "content-location")
   }
 
-  /// A reference with the very bytes that the server wrote.
+  /// The reference with exactly the bytes that the server wrote.
   ///
-  /// Bytes that are not UTF-8 stand for no known characters, so they are escaped.
+  /// Bytes that are not UTF-8 have no known characters, so they are escaped.
   private static func reference(_ field: easel_field) -> String {
     let bytes = UnsafeRawBufferPointer(start: field.value, count: field.value_count)
     if let text = unicode(bytes) { return text }
@@ -134,12 +134,13 @@ struct ResponseLines {
   private static func string(_ start: UnsafePointer<CChar>, _ count: Int) -> String {
     let bytes = UnsafeRawBufferPointer(start: start, count: count)
     if let text = unicode(bytes) { return text }
-    // RFC 9110, 5.5: otherwise read it as Latin-1, where each byte is a character and different bytes stay different.
+    // RFC 9110, 5.5: other bytes are read as Latin-1, where each byte is a character, and different bytes stay
+    // different.
     return String(String.UnicodeScalarView(bytes.lazy.map { UnicodeScalar($0) }))
   }
 
   private static func unicode(_ bytes: UnsafeRawBufferPointer) -> String? {
-    // Validation is ten times slower, and nearly every field is ASCII.
+    // Validation takes ten times as long, and nearly every field is ASCII.
     if bytes.allSatisfy({ $0 < 128 }) { return String(decoding: bytes, as: UTF8.self) }
     return String(validating: bytes, as: UTF8.self)
   }

@@ -1,14 +1,14 @@
 import EaselCore
 
-/// The head of the last request of a step, as curl sent it.
+/// The head of the last request of a step, in the form that curl sent.
 struct SentRequestHead {
   private static let end = Array("\r\n\r\n".utf8)
 
   private var bytes: [UInt8] = []
 
-  /// Adds a part.
+  /// Adds a part of a head.
   ///
-  /// A part that follows a complete head begins a new head.
+  /// A part after a complete head begins a new head.
   mutating func add(_ part: UnsafeRawBufferPointer) {
     if bytes.suffix(Self.end.count).elementsEqual(Self.end) { bytes.removeAll(keepingCapacity: true) }
     bytes += part

@@ -4,37 +4,37 @@ import EaselHTTP
 
 /// One load on the engine's thread, from the queue to its result.
 ///
-/// It is used on that thread only.
+/// It is used only on that thread.
 final class Transfer {
   enum Phase {
-    /// No step is under way: the transfer waits in the queue, or its next step is about to start.
+    /// There is no step at present: the transfer waits in the queue, or its next step is about to start.
     case idle
-    /// curl carries out a step.
+    /// curl performs a step.
     case running(CurlExchange)
-    /// The hook of the loader decides whether this step, to which a redirect leads, may start.
+    /// The loader's hook decides whether this step, to which a redirect leads, may start.
     case redirecting(TransferStep)
     case ended
   }
 
-  /// The way in which a transfer counts towards the limits.
+  /// The way in which a transfer counts for the limits.
   enum Place {
-    /// It waits in the queue and does not count.
+    /// The transfer waits in the queue, and does not count.
     case queued
     case running
-    /// It has been waiting for its sink since this time.
+    /// The transfer has waited for its sink since this time.
     case pausedShortly(since: Int64)
-    /// It has been waiting for its sink for so long that it does not count.
+    /// The transfer has waited for its sink for so long that it no longer counts.
     case paused
   }
 
-  /// The head that the sink has accepted, and the number of bytes of the body that the sink has.
+  /// The head that the sink has accepted, and the number of body bytes that the sink has.
   struct Delivery {
     let head: ResponseHead
     var byteCount = 0
   }
 
   let job: LoadJob
-  // The engine forgets the transfer when it has ended, which ends this cycle of references.
+  // The engine releases the transfer after its end, which breaks this cycle of references.
   let engine: CurlEngine
   var priority: LoadPriority
   var link = QueueLink()
@@ -45,10 +45,10 @@ final class Transfer {
   var startTime: Int64?
   var delivery: Delivery?
   var isSinkPausing = false
-  /// The part of the body that an earlier load kept; nil after it is used or found useless.
+  /// The part of the body that an earlier load has kept; nil after it was used or proved useless.
   var partial: PartialBody?
   var resumptionCount = 0
-  /// True when the whole body was requested because its rest could not be had.
+  /// True when the whole body was requested because its rest was not available.
   var hasStartedAfresh = false
   var totals = TransferTotals()
 
@@ -62,7 +62,7 @@ final class Transfer {
   var server: String { job.server }
   var subject: String { job.url }
 
-  /// The step that curl carries out; nil when there is none.
+  /// The step that curl performs; nil when there is none.
   var exchange: CurlExchange? {
     if case .running(let exchange) = stage { exchange } else { nil }
   }
@@ -73,8 +73,8 @@ final class Transfer {
 
   /// The most bytes that may come over a connection for one response.
   ///
-  /// The sum of the head, the body, and as much again for everything around the body: chunk sizes, encryption, and
-  /// packing, which makes data that cannot be compressed a little larger.
+  /// It is the size of the head, the body, and the same again for everything around the body: chunk sizes, encryption,
+  /// and packing, which makes data that cannot be compressed a little larger.
   var mostBytes: UInt64 {
     let sizes = [job.request.byteLimit, job.request.byteLimit, engine.configuration.maximumHeadBytes, 1 << 20]
     return sizes.reduce(into: UInt64(0)) { $0 += UInt64(clamping: min($1, .max / 8)) }
@@ -84,13 +84,13 @@ final class Transfer {
     job.request.headers["If-None-Match"] != nil || job.request.headers["If-Modified-Since"] != nil
   }
 
-  /// Makes the sink forget the head and the bytes that it has.
+  /// Makes the sink drop the head and the bytes that it has.
   func restartSink() {
     job.sink.restart(at: 0)
     delivery = nil
   }
 
-  /// The range request for the rest of the body; nil when it cannot be made.
+  /// The range request for the rest of the body; nil when the rest cannot be requested.
   func rangeOfRest() -> BodyRange? {
     guard job.request.isResumable, let delivery, let length = delivery.head.expectedLength, delivery.byteCount > 0,
       delivery.byteCount < length, let validator = BodyRange.strongValidator(of: delivery.head)
@@ -105,7 +105,8 @@ final class Transfer {
     return !hasStartedAfresh && !CacheControl(own + fields).has("no-store")
   }
 
-  /// Keeps a part of the body for the next load of the same key: the unused one of an earlier load, or what the sink has.
+  /// Keeps a part of the body for the next load of the same key: the unused part of an earlier load, or the sink's
+  /// bytes.
   func keepBytes(after failure: ImageError?) {
     guard let store = engine.configuration.resumeStore, mayBeKept else { return }
     if let partial { return store.put(partial, for: job.request.key) }
@@ -118,7 +119,7 @@ final class Transfer {
 }
 
 extension LoadRequest {
-  /// True when two parts of the response body can be joined into a whole.
+  /// True when two parts of the response can be joined to one body.
   var isResumable: Bool {
     guard method == "GET", body == nil else { return false }
     return headers.isEmpty

@@ -1,15 +1,15 @@
 import EaselCore
 import EaselWorkers
 
-/// Orders waiting transfers: by priority, then by the age of their loads, skipping hosts that are busy.
+/// Orders waiting transfers by priority and then by the age of their loads, and skips busy hosts.
 ///
-/// A host is a name with a port. One is busy when it has as many transfers as it may have at a time: a fixed number, or
-/// less when hosts share the places evenly.
+/// A host is a name with a port. A host is busy when as many of its transfers run as allowed: a fixed number, or fewer
+/// when hosts share the places evenly.
 ///
-/// A transfer whose turn comes while its host is busy waits for the host, so the cost of choosing the next transfer does
-/// not grow with the queue.
+/// A transfer whose turn comes while its host is busy moves to a queue of the host, so that choosing the next transfer
+/// takes no longer if the queue is long.
 final class TransferQueue {
-  /// Transfers of one priority in order of their turns.
+  /// The transfers of one priority, in the order of their turns.
   fileprivate struct Line {
     var first: Transfer?
     var last: Transfer?
@@ -48,8 +48,8 @@ final class TransferQueue {
 
     /// Inserts a transfer by its turn.
     ///
-    /// The search goes on from both ends: a transfer that comes belongs near one, and a transfer that waited for its host
-    /// near the one from which transfers are taken.
+    /// The search starts at both ends: a new transfer belongs near one end, and a transfer that has waited for its host
+    /// belongs near the end from which transfers are taken.
     mutating func add(_ transfer: Transfer) {
       let index = transfer.priority.rawValue
       let turn = transfer.link.turn
@@ -74,13 +74,13 @@ final class TransferQueue {
 
   private let order: LoadPriority.Order
   private let mostPerHost: Int
-  /// The places that hosts share evenly; nil when they do not.
+  /// The number of places that hosts share evenly; nil when they do not share.
   private let sharedPlaces: Int?
   /// The number of hosts with waiting or running transfers.
   private var busyHosts = 0
   private var ready = Lines()
   private var hosts: [String: Host] = [:]
-  /// The host that was looked up last; the next lookup is mostly for the same one.
+  /// The last host that was looked up; the next lookup is usually for the same one.
   private var lastHost: Host?
   private var countForNextCleanup = 64
   /// The number of waiting transfers.
@@ -92,9 +92,9 @@ final class TransferQueue {
     self.sharedPlaces = sharedPlaces
   }
 
-  /// The most transfers of one host.
+  /// The most transfers of one host that may run.
   ///
-  /// One share stays free, so that a host that comes next need not wait for the transfers of the others.
+  /// One share stays free, so that the next host need not wait for transfers of the others.
   private var hostLimit: Int {
     guard let sharedPlaces else { return mostPerHost }
     return max(1, min(mostPerHost, sharedPlaces / (busyHosts + 1)))
@@ -102,7 +102,8 @@ final class TransferQueue {
 
   /// Adds a transfer among those of its priority, at the turn of its load.
   ///
-  /// Loads that wait for caches come late and in another order than they began. Without a load it comes last.
+  /// Loads that wait for caches come late, and not in the order of their beginning. A transfer without a load comes
+  /// last.
   func add(_ transfer: Transfer) {
     transfer.link.turn = transfer.job.request.priority.turn ?? StartNumber.next()
     let host = host(of: transfer)
@@ -113,13 +114,13 @@ final class TransferQueue {
     count += 1
   }
 
-  /// Removes a transfer; false when it was not waiting.
+  /// Removes a transfer; returns false when it was not waiting.
   @discardableResult
   func remove(_ transfer: Transfer) -> Bool {
     switch transfer.link.position {
     case .ready:
       ready.remove(transfer)
-      // Its host may have kept a free place for this transfer, so another one of the host may go now.
+      // The host may have kept a free place for this transfer, so another transfer of the host may now run.
       makeNextReady(of: transfer.link.host!)
     case .waitingForHost: removeFromHost(transfer)
     case .outside: return false
@@ -130,7 +131,7 @@ final class TransferQueue {
     return true
   }
 
-  /// Moves a waiting transfer to its place among those of its new priority.
+  /// Moves a waiting transfer to its place in the new priority.
   func move(_ transfer: Transfer, to priority: LoadPriority) {
     guard transfer.priority != priority else { return }
     guard remove(transfer) else { return transfer.priority = priority }
@@ -138,7 +139,7 @@ final class TransferQueue {
     add(transfer)
   }
 
-  /// Removes the next transfer and counts it as running; nil when none may run.
+  /// Removes the next transfer, and counts it as running; returns nil when none may run.
   func next() -> Transfer? {
     while let transfer = ready.next(order) {
       ready.remove(transfer)
@@ -156,23 +157,23 @@ final class TransferQueue {
     return nil
   }
 
-  /// Notes that a running transfer pauses; the next one of its host takes its place.
+  /// Notes that a running transfer pauses; the next transfer of its host may run.
   func notePause(of transfer: Transfer) {
     let host = transfer.link.host!
     host.running -= 1
     makeNextReady(of: host)
   }
 
-  /// Notes that a paused transfer runs again, even when its host is busy by now.
+  /// Notes that a paused transfer runs again, even if its host is busy by then.
   func noteResumption(of transfer: Transfer) { transfer.link.host!.running += 1 }
 
-  /// Notes that a transfer has ended; the next one of its host takes its place.
+  /// Notes that a transfer has ended; the next transfer of its host may run.
   func noteEnd(of transfer: Transfer) {
     let host = transfer.link.host!
     host.running -= 1
     leave(host)
     makeNextReady(of: host)
-    // Idle hosts are removed from time to time, so that a program that contacts many hosts does not collect them.
+    // Idle hosts are removed from time to time, so that they do not pile up in a program that contacts many hosts.
     if hosts.count >= countForNextCleanup {
       hosts = hosts.filter { $0.value.members > 0 }
       lastHost = nil
@@ -180,7 +181,7 @@ final class TransferQueue {
     }
   }
 
-  /// Counts a transfer out of its host; when it was the last one, the shares of the other hosts grow.
+  /// Removes a transfer from its host's count; if it was the last one, the shares of the other hosts grow.
   private func leave(_ host: Host) {
     host.members -= 1
     guard host.members == 0 else { return }
@@ -217,7 +218,7 @@ final class TransferQueue {
   }
 }
 
-/// The position of a transfer in the queue; used by the queue only.
+/// The position of a transfer in the queue; only the queue uses it.
 struct QueueLink {
   enum Position { case outside, ready, waitingForHost }
 

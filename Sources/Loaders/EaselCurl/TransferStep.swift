@@ -2,7 +2,7 @@ import CEaselCurl
 import EaselCore
 import FoundationEssentials
 
-/// One request of a load: the first, one after a redirect, or one for the rest of a body.
+/// One request of a load: the first one, one after a redirect, or one for the rest of a body.
 struct TransferStep {
   var url: String
   var method: String
@@ -12,9 +12,9 @@ struct TransferStep {
   var redirectHeads: [ResponseHead] = []
   /// True when one of the redirects led to another scheme, host or port.
   var isForeign = false
-  /// The requested part of the body; nil for all of it.
+  /// The requested part of the body; nil for the whole body.
   var range: BodyRange?
-  /// True when a kept connection failed.
+  /// True when a kept connection failed, so that a new one is needed.
   var needsNewConnection = false
 
   init(_ job: LoadJob) {
@@ -31,10 +31,11 @@ struct TransferStep {
   /// True when sending the request twice has the same effect as sending it once.
   var isRepeatable: Bool { body == nil && (method == "GET" || method == "HEAD") }
 
-  /// True when the request asks for the body only if it changed.
+  /// True when the request asks for the body only if it has changed.
   var isConditional: Bool { headers.hasConditions }
 
-  /// Sends conditional fields only to the URL that they were made for: elsewhere they would describe another body.
+  /// Keeps conditional fields only for the URL that they were made for; at another URL they would describe another
+  /// body.
   private mutating func fitConditions(of request: LoadRequest) {
     guard redirectCount > 0 || request.validatedURL != nil else { return }
     let subject = request.validatedURL ?? request.url
@@ -42,7 +43,7 @@ struct TransferStep {
     for name in HTTPHeaders.conditions { headers[name] = isSubject ? request.headers[name] : nil }
   }
 
-  /// The step that a redirect leads to.
+  /// The step to which a redirect leads.
   func redirected(
     by head: ResponseHead, to target: String, of request: LoadRequest, isForeign: Bool,
     allowing configuration: CurlLoader.Configuration
@@ -71,15 +72,15 @@ struct TransferStep {
     url.utf8.count > 4 && url.utf8[url.utf8.index(url.startIndex, offsetBy: 4)] == UInt8(ascii: ":")
   }
 
-  /// `scheme://host:port`, as curl parses the URL.
+  /// The origin as `scheme://host:port`, from the URL as curl parses it.
   static func origin(_ url: String) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { room in
       easel_url_origin(url, room.baseAddress, room.count) ? String(cString: room.baseAddress!) : nil
     }
   }
 
-  /// Describes a header field that cannot be sent: it would become something other than one field, or contradict what
-  /// the loader does with the body and the connection; nil when all are well.
+  /// Describes a header field that cannot be sent, because it would not be a single field, or would contradict what the
+  /// loader does with the body and the connection; nil when all fields are fine.
   static func fault(in headers: HTTPHeaders, body: Data?) -> String? {
     for field in headers.fields {
       let isName = !field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ":") }
@@ -92,8 +93,9 @@ struct TransferStep {
     return nil
   }
 
-  /// A server that is promised a body which does not come waits for it, and one that is asked for another framing or
-  /// protocol may answer in a way that the loader does not follow.
+  /// Describes a field that would confuse the end of a message. A server that is promised a body waits for it even if
+  /// none comes. If another framing or protocol is requested, it may answer in a way that the loader does not
+  /// understand.
   private static func framingFault(in field: HTTPHeaders.Field, body: Data?) -> String? {
     let (name, value) = (field.name.lowercased(), field.value.lowercased())
     if name == "content-length", value != body.map({ String($0.count) }) {

@@ -1,7 +1,7 @@
 import CEaselCurl
 import EaselCore
 
-/// Adds up the times and bytes of all steps of a load.
+/// Adds up the times and the bytes of all steps of a load.
 struct TransferTotals {
   private var last = easel_figures()
   private var firstByte: Int64?
@@ -12,7 +12,7 @@ struct TransferTotals {
   /// Adds a finished step.
   mutating func add(_ easy: OpaquePointerToCurl) {
     last = easel_easy_figures(easy)
-    // curl counts the times of a step from the step's own start.
+    // curl counts the times of a step from the beginning of that step.
     firstByte = last.first_byte > 0 ? total + last.first_byte : nil
     total += last.total
     bytes += Int(last.body_bytes) + last.head_bytes
@@ -22,7 +22,7 @@ struct TransferTotals {
   /// True when the last step used an existing connection.
   var wasReused: Bool { last.new_connections == 0 }
 
-  /// True when not one byte arrived in the last step.
+  /// True when no byte arrived in the last step.
   var receivedNothing: Bool { last.head_bytes == 0 && last.body_bytes == 0 }
 
   func metrics(redirectCount: Int) -> LoadResult.Metrics {

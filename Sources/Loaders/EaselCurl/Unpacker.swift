@@ -1,10 +1,10 @@
-/// Undoes the content codings of a body, the last one first, and holds bytes that a pausing sink cannot take yet.
+/// Undoes the content codings of a body, the last one first; holds bytes while the sink pauses.
 final class Unpacker {
   typealias Progress = PackingLayer.Progress
 
-  /// The most nested codings.
+  /// The most codings inside one another.
   ///
-  /// Only an attacker uses more: each layer can multiply the output of the one before.
+  /// Only an attacker uses more, because each layer can multiply the output of the layer before.
   static let mostCodings = 3
 
   /// The value of `Accept-Encoding`.
@@ -13,7 +13,7 @@ final class Unpacker {
   /// The layers from the outermost to the innermost.
   private let layers: [PackingLayer]
 
-  /// Nil when a coding is unknown, there are too many, or memory runs out.
+  /// Returns nil when a coding is unknown, when there are too many, or when memory runs out.
   init?(_ packing: String, limit: Int) {
     let codings = Self.codings(in: packing)
     guard codings.count <= Self.mostCodings else { return nil }
@@ -21,7 +21,8 @@ final class Unpacker {
     guard layers.count == codings.count else { return nil }
   }
 
-  /// The codings in a `Content-Encoding` field, in the order in which they were applied, without those that do nothing.
+  /// The codings in a `Content-Encoding` field in the order in which they were applied, without those that have no
+  /// effect.
   static func codings(in packing: String) -> [String] {
     packing.split(separator: ",").map { coding in
       String(coding.drop(while: isBlank).reversed().drop(while: isBlank).reversed()).lowercased()
@@ -33,17 +34,17 @@ final class Unpacker {
   /// True when packed bytes wait for the receiver.
   var isHolding: Bool { layers.contains { $0.isHolding } }
 
-  /// True when the packed data ended properly, or none came.
+  /// True when the packed data ended properly, or when none came.
   var isComplete: Bool { layers.allSatisfy { $0.isComplete } }
 
-  /// Unpacks the next packed bytes, and hands on what comes out part by part.
+  /// Unpacks the next packed bytes, and passes the result on in parts.
   ///
-  /// `take` receives each part and returns true for more, false for a pause, and nil to stop.
+  /// `take` gets each part, and returns true for more, false for a pause, and nil to stop.
   func unpack(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     run(.piece(bytes), inLayer: 0, to: take)
   }
 
-  /// Continues with the held bytes, from the innermost layer outwards.
+  /// Continues with the held bytes, beginning with the innermost layer.
   func unpackHeld(to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     for index in layers.indices.reversed() {
       let progress = run(.held, inLayer: index, to: take)

@@ -2,25 +2,25 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// The parts of a `data:` URL, split as RFC 2397 and browsers do it.
+/// The parts of a `data:` URL, split as in RFC 2397 and in browsers.
 struct DataURL {
   private static let scheme = Array("data:".utf8)
   private static let base64Mark = Array("base64".utf8)
 
-  /// The stated type of the bytes, parameters included.
+  /// The stated type of the bytes, including its parameters.
   let mediaType: String
   /// True when the bytes are written in base64.
   let isBase64: Bool
   /// The text after the comma.
   let text: UnsafeBufferPointer<UInt8>
-  // A URL holds blanks only as escapes, so a text without escapes can be used as it is.
+  // A URL contains blanks only as escapes, so a text without escapes can be used directly.
   private let hasEscapes: Bool
 
   /// Splits a URL.
   ///
   /// The text must live longer than this value.
   init(_ url: UnsafeBufferPointer<UInt8>) throws(ImageError) {
-    // A fragment is for the program that shows the document; it is not part of the bytes.
+    // A fragment is for the program that shows the document, and does not belong to the bytes.
     let end = Self.position(of: "#", in: url) ?? url.count
     let whole = UnsafeBufferPointer(rebasing: url[..<end].dropFirst(Self.scheme.count))
     guard let comma = Self.position(of: ",", in: whole) else {
@@ -36,7 +36,7 @@ struct DataURL {
     mediaType = Self.mediaType(type)
   }
 
-  /// The beginning of the URL for messages: a URL may be megabytes long.
+  /// The beginning of the URL, for messages, because a URL may be megabytes long.
   static func excerpt(of url: some Collection<UInt8>) -> String {
     let beginning = String(decoding: url.prefix(60), as: UTF8.self)
     return url.count > 60 ? beginning + "…" : beginning
@@ -44,7 +44,7 @@ struct DataURL {
 
   /// The decoded bytes.
   ///
-  /// Throws when they exceed `limit`, before any memory is taken.
+  /// Throws before any memory is taken if they exceed `limit`.
   func decoded(atMost limit: Int, subject: @autoclosure () -> String) throws(ImageError) -> Data {
     let count = decodedCount
     guard count <= limit else {
@@ -80,7 +80,7 @@ struct DataURL {
     if digits.count % 4 == 0 {
       for _ in 0..<2 where digits.last == UInt8(ascii: "=") { digits.removeLast() }
     }
-    // Foundation accepts padding in other places.
+    // Foundation would also accept padding in other places.
     guard digits.count % 4 != 1, digits.withUnsafeBufferPointer({ Self.position(of: "=", in: $0) }) == nil else {
       return nil
     }
@@ -88,13 +88,13 @@ struct DataURL {
     return Data(base64Encoded: Data(digits))
   }
 
-  /// Uses `memchr`, since the text may be megabytes long.
+  /// Searches with `memchr`, because the text may be megabytes long.
   private static func position(of character: Unicode.Scalar, in text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let start = text.baseAddress, let found = memchr(start, CInt(character.value), text.count) else { return nil }
     return UnsafeRawPointer(found) - UnsafeRawPointer(start)
   }
 
-  /// Removes `;base64` from the end, in upper or lower case and with blanks before the word.
+  /// Removes `;base64` from the end, in upper or lower case, and with blanks before the word.
   private static func takeBase64Mark(from type: inout ArraySlice<UInt8>) -> Bool {
     guard type.count > base64Mark.count else { return false }
     let end = type.suffix(base64Mark.count).map { $0 | 0x20 }

@@ -5,32 +5,32 @@ import FoundationEssentials
 
 /// Loads `data:` URLs, in base64 or percent-encoded.
 ///
-/// The cache key of such a picture is `data:` and the SHA-256 of the URL. Nothing is written to a disk cache.
+/// The cache key of such a picture is `data:` and the SHA-256 of the URL. A disk cache stores nothing of it.
 ///
-/// Base64 may lack its padding and may contain escaped blanks. The alphabet with `-` and `_` is refused, as browsers
-/// refuse it. When `URL(string:)` finds characters that a URL must not hold, it escapes them and every percent sign as
-/// well. So if a text contains both, escape those characters before you make a URL of it.
+/// Base64 may lack its padding, and may contain escaped blanks. The alphabet with `-` and `_` is refused, as in
+/// browsers. If `URL(string:)` finds characters that a URL must not contain, it escapes them and also every percent
+/// sign. If your text has both, escape those characters before you make a URL.
 public struct DataURLLoader: ImageLoader {
   private let workers: WorkerSet
 
-  /// Needs no settings: the picture is in the URL.
+  /// Creates a loader, which needs no settings because the picture is in the URL.
   public init() { self.init(workers: .pixels) }
 
   init(workers: WorkerSet) { self.workers = workers }
 
-  /// Empty: the key alone identifies the bytes.
+  /// Plain, because the key alone identifies the bytes.
   public var cacheIdentity: CacheIdentity { .plain }
 
   /// Accepts every URL with the scheme `data`.
   public func canLoad(_ url: URL) -> Bool { url.scheme?.lowercased() == "data" }
 
-  /// The hash of the URL as the key; the picture is kept in memory only.
+  /// Names the picture by the hash of the URL, and keeps it in memory only.
   public func origin(of url: URL) -> ImageOrigin {
     var text = url.absoluteString
     return ImageOrigin(key: "data:" + text.withUTF8 { hexadecimal(SHA256.hash($0)) }, diskUse: .nothing)
   }
 
-  /// Decodes the URL and returns the bytes.
+  /// Decodes the URL, and returns the bytes.
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     let (bytes, head) = try await workers.run(at: request.priority) { try Self.decoded(request) }
     return .bytes(bytes, head)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Tells one version of a file from another: inode, time of the last change and size.
+/// Distinguishes the versions of a file by inode, time of the last change and size.
 struct FileIdentity: Equatable, Sendable {
   private static let mark = "file "
 
@@ -17,12 +17,12 @@ struct FileIdentity: Equatable, Sendable {
     size = Int(status.st_size)
   }
 
-  /// The scope of a cache key: equal scopes mean equal bytes.
+  /// The text in the scope of a cache key; equal texts mean equal bytes.
   var scope: String { "\(Self.mark)\(inode) \(size) \(seconds) \(nanoseconds)" }
 
-  /// The scope when there is no readable file.
+  /// The text in the scope if there is no readable file.
   static var scopeWithoutFile: String { "\(mark)-" }
 
-  /// True when a text is the scope of a file.
+  /// True when a text comes from ``scope`` or ``scopeWithoutFile``.
   static func isScope(_ text: String) -> Bool { text.hasPrefix(mark) }
 }

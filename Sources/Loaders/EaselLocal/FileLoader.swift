@@ -5,12 +5,13 @@ import Glibc
 
 /// Loads `file:` URLs.
 ///
-/// An edited file counts as another picture: inode, size and time of the last change are part of the cache key. The
-/// disk cache keeps only the variants made of a file, not the file itself. Only regular files are read.
+/// An edited file counts as another picture, because inode, size and time of the last change are part of the cache key.
+/// The disk cache stores only the variants of a file, not the file itself. Only regular files are read.
 ///
-/// The response states no type, because a name may lie: the manager takes that of the coder that recognizes the bytes.
+/// The response states no type, because a file's name may be wrong: the manager uses the type that a coder recognizes.
 ///
-/// The loader reads every file that the process may read. Do not give it to a manager where strangers choose the URLs.
+/// The loader reads every file that the process may read. Do not use it in a manager for which strangers choose the
+/// URLs.
 ///
 /// ```swift
 /// configuration.loader = LoaderChain([FileLoader()])
@@ -23,10 +24,9 @@ public struct FileLoader: ImageLoader {
   private let memoryLimit: Int
   private let workers: WorkerSet
 
-  /// Reads files up to a limit into memory, and larger ones in windows.
+  /// Creates a loader that reads files up to a limit into memory, and larger files piece by piece.
   ///
-  /// Files of up to `memoryLimit` bytes are read into memory; larger ones are read piece by piece while they are
-  /// decoded.
+  /// Files of up to `memoryLimit` bytes are read into memory. Larger ones are read while they are decoded.
   public init(memoryLimit: Int = 16 << 20) { self.init(memoryLimit: memoryLimit, workers: .files) }
 
   init(memoryLimit: Int, workers: WorkerSet) {
@@ -34,13 +34,13 @@ public struct FileLoader: ImageLoader {
     self.workers = workers
   }
 
-  /// `file` for every file; the identity in the origin tells the versions of a file apart.
+  /// The name `file` for all files; the identity in the origin distinguishes the versions of a file.
   public var cacheIdentity: CacheIdentity { .named("file") }
 
   /// Accepts every URL with the scheme `file`.
   public func canLoad(_ url: URL) -> Bool { url.scheme?.lowercased() == "file" }
 
-  /// The URL as the key, and the version of the file as the identity.
+  /// Names the picture by its URL, with the version of the file as the identity.
   public func origin(of url: URL) -> ImageOrigin {
     let identity = (try? LocalPath(url)).flatMap { LocalFile.identity(at: $0) }
     return ImageOrigin(
@@ -48,13 +48,13 @@ public struct FileLoader: ImageLoader {
       diskUse: .variantsOnly, isLasting: false)
   }
 
-  /// Does not block a file that exists but could not be read: that may change without a change of its key.
+  /// Does not block a file that exists but could not be read, because it may become readable without a new key.
   public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? {
     guard error.code == .invalidURL, let cause = error.underlyingError as? SystemError else { return nil }
     return cause.code == ENOENT || cause.code == ENOTDIR ? nil : false
   }
 
-  /// Returns the bytes of the file, in memory or to be read from the file as needed.
+  /// Returns the bytes of the file, either in memory or read from the file when needed.
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     let path = try LocalPath(request.url)
     let cancellation = Cancellation()
@@ -86,7 +86,7 @@ public struct FileLoader: ImageLoader {
     }
     if count > memoryLimit, let name = path.string {
       let bytes = try ImageBytes(contentsOfFile: name)
-      // The file was opened again by its name, which may lead to another file by now.
+      // The file was opened again by its name, which may by now belong to another file.
       guard LocalFile.identity(at: path) == file.identity else { throw LocalFile.change(of: path) }
       return bytes
     }
@@ -95,7 +95,7 @@ public struct FileLoader: ImageLoader {
     return bytes
   }
 
-  /// Throws when the file is not the version that the key was made for: it would be cached under a wrong key.
+  /// Throws when the file is not the version in the key, because it would be cached under the wrong key.
   private func requireVersion(of key: CacheKey, _ file: LocalFile, _ path: LocalPath) throws(ImageError) {
     let expected = key.scope.parts.first { $0.name == "loader" && FileIdentity.isScope($0.value) }
     guard let expected, expected.value != file.identity.scope else { return }

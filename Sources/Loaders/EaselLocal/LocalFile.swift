@@ -10,7 +10,7 @@ final class LocalFile {
   private let path: LocalPath
   private let descriptor: CInt
 
-  /// Opens a regular file and refuses everything else: opening a pipe or a device may block or have side effects.
+  /// Opens a regular file; refuses everything else, because opening a pipe or a device may block or have side effects.
   init(_ path: LocalPath) throws(ImageError) {
     try Self.requireFile(Self.status(of: path), path)
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }

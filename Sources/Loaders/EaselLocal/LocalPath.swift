@@ -2,7 +2,7 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// The path of a `file:` URL as the system takes it: bytes without a particular encoding.
+/// The path of a `file:` URL in the form that the system needs: bytes without a particular encoding.
 struct LocalPath: Sendable {
   /// The bytes, followed by a null.
   private let terminated: [UInt8]
@@ -20,13 +20,13 @@ struct LocalPath: Sendable {
       throw ImageError(.invalidURL, "\(subject) has no absolute path. Write it as file:///path.", subject: subject)
     }
     guard !bytes.contains(0) else {
-      // The system would stop reading at the null and open another file.
+      // The system stops reading at a null byte, and would open another file.
       throw ImageError(.invalidURL, "A path cannot contain a null byte.", subject: subject)
     }
     terminated = bytes + [0]
   }
 
-  /// The path for messages; bytes that are not UTF-8 are shown as replacement characters.
+  /// The path for messages; bytes that are not UTF-8 appear as replacement characters.
   var text: String { String(decoding: terminated.dropLast(), as: UTF8.self) }
 
   /// The path as a string; nil when it is not UTF-8.

@@ -1,8 +1,8 @@
 /// Decodes bytes that are written as `%` and two hexadecimal digits.
 enum PercentEncoding {
-  /// The bytes that a text stands for.
+  /// The bytes that a text with escapes stands for.
   ///
-  /// A malformed escape is left as it is.
+  /// A malformed escape stays as it is.
   static func decoded(_ text: some Collection<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
@@ -10,7 +10,7 @@ enum PercentEncoding {
     return result
   }
 
-  /// Calls `body` with each byte that a text stands for.
+  /// Calls `body` with each byte that a text with escapes stands for.
   static func forEachByte(of text: some Collection<UInt8>, _ body: (UInt8) -> Void) {
     var position = text.startIndex
     while position != text.endIndex {

@@ -1,34 +1,34 @@
 import EaselCurl
 import FoundationEssentials
 
-/// The server of S3, and the way to it.
+/// The settings of an S3 server: region, address, credentials and connections.
 public struct S3Configuration: Sendable {
   /// The ways to name a bucket in a URL.
   public enum Addressing: String, Hashable, Sendable, CaseIterable {
     /// The bucket is the first part of the host.
     case host
-    /// The bucket is the first part of the path, as most servers other than Amazon's need it.
+    /// The bucket is the first part of the path; most servers other than Amazon's need this.
     case path
   }
 
-  /// The region, which every signature names.
+  /// The region, which is part of every signature.
   public var region: String
-  /// The server, without a bucket; nil for Amazon's of the region.
+  /// The URL of the server, without a bucket; nil for Amazon's server in the region.
   public var endpoint: URL?
-  /// The way to name a bucket; nil means the host at Amazon and the path elsewhere.
+  /// The way to name a bucket; nil for the host at Amazon, and for the path elsewhere.
   public var addressing: Addressing?
   /// The source of the credentials.
   public var credentials: S3CredentialSource
-  /// The most transfers at once.
+  /// The most transfers that run at once.
   public var maximumTransfers = 32
-  /// A file of certificate authorities to trust in place of the system's.
+  /// A file with the certificate authorities to trust, which replace those of the system.
   public var certificateAuthorities: String?
-  /// Which addresses may be connected to.
+  /// The addresses that may be connected to.
   public var addressPolicy = AddressPolicy.allowAll
 
-  /// Names the region, the server and the credentials.
+  /// Takes the region, the server and the credentials.
   ///
-  /// Without a region, it is the one of `AWS_REGION` or `AWS_DEFAULT_REGION`, else `us-east-1`.
+  /// Without a region, it comes from `AWS_REGION` or `AWS_DEFAULT_REGION`, or else is `us-east-1`.
   public init(region: String? = nil, endpoint: URL? = nil, credentials: S3CredentialSource = .automatic) {
     self.init(region: region, endpoint: endpoint, credentials: credentials, environment: S3Environment.current)
   }
@@ -43,7 +43,7 @@ public struct S3Configuration: Sendable {
   /// The environment in which credentials are looked for.
   let environment: [String: String]
 
-  /// Names in cache keys what decides the bytes.
+  /// The part of cache keys that stands for the server and the credentials, which decide the bytes.
   var identity: String {
     "s3|\(endpoint?.absoluteString ?? "amazonaws.com")|\(credentials.identity)"
   }

@@ -2,9 +2,9 @@ import EaselCore
 import EaselCurl
 import FoundationEssentials
 
-/// Loads `s3://bucket/key`.
+/// Loads URLs such as `s3://bucket/key`.
 ///
-/// Cut transfers are resumed and stored ones are revalidated by their tag, as over http.
+/// As over http, cut transfers are resumed, and stored pictures are revalidated by their tag.
 ///
 /// ```swift
 /// configuration.loader = LoaderChain([S3Loader(S3Configuration(region: "eu-central-1")), CurlLoader()])
@@ -12,18 +12,18 @@ import FoundationEssentials
 public final class S3Loader: ImageLoader {
   private let client: S3Client
 
-  /// Makes a loader of `s3:` URLs.
+  /// Creates a loader of `s3:` URLs.
   public init(_ configuration: S3Configuration = S3Configuration()) {
     client = S3Client(configuration, resumeStore: CurlLoader.ResumeStore())
   }
 
-  /// Names the server and where the credentials come from, because they decide what may be read.
+  /// Names the server and the source of the credentials, because these decide which objects may be read.
   public var cacheIdentity: CacheIdentity { .named(client.configuration.identity) }
 
   /// True for URLs of the scheme `s3`.
   public func canLoad(_ url: URL) -> Bool { url.scheme?.lowercased() == "s3" }
 
-  /// Loads an object and passes it to the sink.
+  /// Loads an object, and passes it to the sink.
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     guard let location = S3Location(request.url) else {
       throw ImageError(

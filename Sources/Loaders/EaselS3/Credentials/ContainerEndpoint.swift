@@ -8,7 +8,7 @@ struct ContainerEndpoint: Hashable {
 
   /// The endpoint that the environment names; nil if it names none.
   ///
-  /// Throws if it is a host to which Amazon's tools would not send the token either.
+  /// Throws for a host to which Amazon's own tools would not send the token.
   init?(environment: [String: String], readFile: (String) -> String?) throws(ImageError) {
     if let relative = environment["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"], !relative.isEmpty {
       guard relative.hasPrefix("/"), let url = URL(string: "http://169.254.170.2\(relative)") else {
@@ -39,7 +39,7 @@ struct ContainerEndpoint: Hashable {
     return allowed.contains(host)
   }
 
-  /// The credentials in the answer of the endpoint.
+  /// The credentials in the response of the endpoint.
   static func credentials(in answer: [UInt8]) -> S3Credentials? {
     guard let answer = try? JSONDecoder().decode(Response.self, from: Data(answer)) else { return nil }
     return S3Credentials(

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Finds the credentials of a source, keeps them, and renews temporary ones before they end.
 ///
-/// Callers that come while they are being fetched wait for the same fetch.
+/// Callers that come while credentials are being fetched wait for the same fetch.
 actor CredentialKeeper {
   private let source: S3CredentialSource
   private let environment: [String: String]
@@ -12,7 +12,7 @@ actor CredentialKeeper {
   private var known: S3Credentials?
   private var fetching: Task<S3Credentials?, any Error>?
 
-  /// Temporary credentials are renewed when less than this remains of them.
+  /// If less than this time remains, temporary credentials are renewed.
   private static let leastRemaining: TimeInterval = 300
 
   init(
@@ -25,7 +25,7 @@ actor CredentialKeeper {
     self.fetch = fetch
   }
 
-  /// The credentials; nil for requests that are not signed.
+  /// Returns the credentials; nil for requests that are not signed.
   func credentials() async throws -> S3Credentials? {
     if let known, isLasting(known, for: Self.leastRemaining) { return known }
     let running =
@@ -40,7 +40,7 @@ actor CredentialKeeper {
     do {
       return try await running.value
     } catch {
-      // The known credentials may still be good for a while when their renewal fails.
+      // If their renewal fails, the known credentials may still be valid for a while.
       if let known, isLasting(known, for: 0) { return known }
       throw error
     }

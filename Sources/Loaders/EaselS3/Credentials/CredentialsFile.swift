@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// The shared credentials file of Amazon's tools: sections of `key = value` lines.
+/// The shared credentials file of Amazon's tools, which has sections with lines such as `key = value`.
 enum CredentialsFile {
   /// The credentials of a section; nil if the file has no such section.
   static func credentials(in text: String, profile: String) -> S3Credentials? {

@@ -11,7 +11,7 @@ public struct S3Credentials: Hashable, Sendable {
   /// The end of temporary credentials.
   public var expires: Date?
 
-  /// Creates credentials.
+  /// Takes the two keys, and the token and the end of temporary credentials.
   public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil, expires: Date? = nil) {
     self.accessKeyID = accessKeyID
     self.secretAccessKey = secretAccessKey
@@ -21,25 +21,25 @@ public struct S3Credentials: Hashable, Sendable {
 }
 
 extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The public part alone, so that no log gets the secret one.
+  /// The public part alone, so that the secret part does not get into logs.
   public var description: String { "S3Credentials(\(accessKeyID))" }
 
   /// The public part alone.
   public var debugDescription: String { description }
 }
 
-/// The place where the credentials of S3 come from.
+/// The source of the credentials for S3.
 public enum S3CredentialSource: Hashable, Sendable {
   /// These credentials.
   case fixed(S3Credentials)
-  /// No credentials: requests are not signed, as public buckets allow.
+  /// No credentials: requests are not signed, which public buckets allow.
   case anonymous
-  /// The environment, else the shared file, else the endpoint of the container.
+  /// The environment, or else the shared file, or else the endpoint of the container.
   case automatic
   /// A profile of the shared credentials file; nil means `AWS_PROFILE`, or `default`.
   case profile(String?)
 
-  /// Names the source in cache keys.
+  /// The name of the source in cache keys.
   var identity: String {
     switch self {
     case .fixed(let credentials): credentials.accessKeyID

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// Keeps an answer in memory.
+/// Keeps a response in memory.
 final class CollectingSink: LoadSink {
   private struct State {
     var head: ResponseHead?
@@ -14,7 +14,7 @@ final class CollectingSink: LoadSink {
 
   init(limit: Int) { self.limit = limit }
 
-  /// The answer that has arrived; throws if it was too large, or if nothing came.
+  /// The response that has arrived; throws if it was too large, or if nothing came.
   func answer() throws(ImageError) -> S3Client.Response {
     let (head, body, isTooLarge) = state.withLock { ($0.head, $0.body, $0.isTooLarge) }
     if isTooLarge { throw ImageError(.limitExceeded, "The answer of S3 has more than \(limit) bytes.") }

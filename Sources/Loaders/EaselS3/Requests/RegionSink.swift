@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Passes an answer on, unless its head says that the bucket is in another region.
+/// Passes a response on, unless its head says that the bucket is in another region.
 final class RegionSink: LoadSink {
   private let sink: any LoadSink
   private let region: String
@@ -35,7 +35,7 @@ final class RegionSink: LoadSink {
     throw RegionRedirect(region: other)
   }
 
-  /// True for a text that can be part of a host's name.
+  /// True for a text that can be part of a host name.
   private static func isRegion(_ text: String) -> Bool {
     (1...40).contains(text.utf8.count)
       && text.utf8.allSatisfy {

@@ -5,7 +5,7 @@ import FoundationEssentials
 
 /// Sends signed requests to S3, and finds the region of a bucket.
 final class S3Client: Sendable {
-  /// A request, before anything about its place is known.
+  /// A request without the region and the host, which are found later.
   struct Request {
     var location: S3Location
     var method = "GET"
@@ -13,7 +13,7 @@ final class S3Client: Sendable {
     var body: Data?
   }
 
-  /// A whole answer.
+  /// A complete response.
   struct Response {
     let head: ResponseHead
     let body: [UInt8]
@@ -25,7 +25,7 @@ final class S3Client: Sendable {
   private let loader: CurlLoader
   private let keeper: CredentialKeeper
   private let now: @Sendable () -> Date
-  /// The regions of buckets that are not in the configured one.
+  /// The regions of buckets that are not in the configured region.
   private let regions = Locked<[String: String]>([:])
 
   private static let mostRegions = 1000
@@ -43,14 +43,14 @@ final class S3Client: Sendable {
     }
   }
 
-  /// Sends a request and collects the answer, of at most `limit` bytes.
+  /// Sends a request, and collects the response, which may have at most `limit` bytes.
   func send(_ request: Request, limit: Int) async throws -> Response {
     let sink = CollectingSink(limit: limit)
     _ = try await load(request, limit: limit, key: nil, context: ImageContext(), priority: LoadPriority.Live()) { sink }
     return try sink.answer()
   }
 
-  /// Sends a request and passes the answer to a sink; `makeSink` is called again when it is sent to another region.
+  /// Sends a request, and passes the response to a sink; `makeSink` is called again if the bucket is in another region.
   func load(
     _ request: Request, limit: Int, key: CacheKey?, context: ImageContext, priority: LoadPriority.Live,
     to makeSink: () -> any LoadSink
@@ -83,7 +83,7 @@ final class S3Client: Sendable {
     var headers = request.headers
     if let credentials = try await keeper.credentials() {
       let signer = S3Signer(credentials: credentials, region: region, date: now())
-      // Without TLS nothing but this hash protects the body.
+      // Without TLS, only this hash protects the body.
       let hash =
         target.isEncrypted && request.body != nil
         ? S3Signer.unsignedPayload : hexadecimal(SHA256.hash(request.body ?? Data()))
@@ -113,7 +113,7 @@ final class S3Client: Sendable {
     }
   }
 
-  /// The place that an error names instead of the one that was asked; nil if it names none.
+  /// The place that an error names in place of the one that was tried; nil if it names none.
   private func movement(in error: any Error, from place: S3Endpoint, of location: S3Location) -> S3Endpoint? {
     let causes = [error] + ((error as? ImageError)?.causes ?? [])
     for cause in causes {
@@ -138,10 +138,10 @@ final class S3Client: Sendable {
     curl.addressPolicy = configuration.addressPolicy
     curl.resumeStore = resumeStore
     curl.keepsDotSegments = true
-    // A write that is sent twice leaves what it leaves once. The second of two conditional ones may be refused, and the
-    // store then looks at what is there, as it does after a write of another machine.
+    // Sending a write twice has the same result as sending it once. If the write is conditional, the server may refuse
+    // the second one. The store then reads the object, as it does after another machine's write.
     curl.repeatsChanges = true
-    // A signature is for one host, so a redirect needs a new one.
+    // A signature is valid for one host, so after a redirect the request must be signed again.
     curl.mayFollow = { redirect in throw HostRedirect(redirect.target) }
     return curl
   }
@@ -168,13 +168,13 @@ final class S3Client: Sendable {
   }
 }
 
-/// The region and, after a redirect, the host that a request goes to.
+/// The region of a request and, after a redirect, its host.
 struct S3Endpoint: Hashable {
   var region: String
   var host: String?
 }
 
-/// A server that answered for a bucket of another region.
+/// The response came from a server whose region does not have the bucket.
 struct RegionRedirect: Error {
   let region: String
 }

@@ -2,10 +2,10 @@ import EaselCore
 
 /// The reason that S3 gives for refusing a request.
 enum S3Fault {
-  /// The most bytes of an answer that is no object.
+  /// The most bytes of a response that is not an object.
   static let longest = 64 << 10
 
-  /// The error for an answer; `action` is what was tried, `name` the object.
+  /// The error for a response; `action` is the failed action, `name` the object.
   static func error(_ answer: S3Client.Response, _ action: String, _ name: String) -> ImageError {
     var message = "S3 does not let us \(action) the object: status \(answer.status)"
     if let code = text(of: "Code", in: answer.body) { message += ", \(code)" }
@@ -21,7 +21,7 @@ enum S3Fault {
     }
   }
 
-  /// The short text of an element: letters, digits and a few signs, because a stranger may have written it.
+  /// The text of an element, limited to letters, digits and a few signs, because a stranger may have written it.
   static func text(of element: String, in body: [UInt8]) -> String? {
     let text = String(decoding: body.prefix(longest), as: UTF8.self)
     guard let start = text.firstRange(of: "<\(element)>")?.upperBound, let end = text[start...].firstIndex(of: "<")

@@ -25,10 +25,10 @@ struct S3Location: Hashable {
     self.init(bucket: bucket, key: key)
   }
 
-  /// S3 allows no longer names.
+  /// The longest name that S3 allows.
   private static let longestKey = 1024
 
-  /// True for names that S3 allows, so that nothing else gets into a host.
+  /// True for a name that S3 allows, so that nothing else becomes part of a host name.
   static func isBucket(_ name: String) -> Bool {
     (3...63).contains(name.utf8.count) && !name.hasPrefix(".") && !name.hasSuffix(".") && !name.contains("..")
       && name.utf8.allSatisfy {

@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// The URL of an object on a server, as it is sent and signed.
+/// The URL of an object on a server, in the form that is sent and signed.
 struct S3ObjectURL: Hashable {
   let origin: String
   let host: String
@@ -10,7 +10,7 @@ struct S3ObjectURL: Hashable {
   var url: URL? { URL(string: origin + path) }
   var isEncrypted: Bool { origin.hasPrefix("https:") }
 
-  /// Creates the target of an object in a region, or at a host that a redirect named.
+  /// Creates the URL of an object in a region, or on a host that a redirect named.
   init(_ location: S3Location, _ configuration: S3Configuration, region: String, host named: String? = nil)
     throws(ImageError)
   {
@@ -33,7 +33,7 @@ struct S3ObjectURL: Hashable {
       scheme = "https"
       host = "s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : "")
     }
-    // A name with dots does not match the certificate of Amazon's hosts.
+    // A bucket name with dots does not match the certificate of Amazon's hosts.
     let usual: S3Configuration.Addressing =
       configuration.endpoint == nil && !(location.bucket.contains("."))
         && location.bucket.lowercased() == location.bucket

@@ -2,21 +2,21 @@ import EaselCore
 import EaselSupport
 import FoundationEssentials
 
-/// Signs requests by Amazon's Signature Version 4.
+/// Signs requests with Amazon's Signature Version 4.
 ///
-/// libcurl signs too, but Debian's version signs the wrong text for `=`, `*` and escaped characters in names.
+/// libcurl can sign too, but Debian's version signs the wrong text for `=`, `*` and escaped characters in names.
 struct S3Signer {
   let credentials: S3Credentials
   let region: String
   var service = "s3"
   let date: Date
 
-  /// The hash that stands for a body whose integrity TLS protects.
+  /// The text in place of the hash, for a body that TLS protects.
   static let unsignedPayload = "UNSIGNED-PAYLOAD"
 
-  /// The value of the field `Authorization`.
+  /// The value of the `Authorization` field.
   ///
-  /// `headers` are the fields to sign, `Host` included; `path` and `query` are escaped as they are sent.
+  /// `headers` are the fields to sign, including `Host`; `path` and `query` are escaped as they are sent.
   func authorization(method: String, path: String, query: String, headers: HTTPHeaders, payloadHash: String) -> String {
     let fields = Self.canonicalFields(headers)
     let names = fields.map(\.name).joined(separator: ";")
@@ -30,7 +30,7 @@ struct S3Signer {
       "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
   }
 
-  /// The time as `X-Amz-Date` has it: `20130524T000000Z`.
+  /// The time in the form of `X-Amz-Date`: `20130524T000000Z`.
   var timestamp: String {
     let seconds = Int(date.timeIntervalSince1970.rounded(.down)) % 86_400
     return
@@ -60,7 +60,7 @@ struct S3Signer {
     return key
   }
 
-  /// The fields in the order of their names, with the values of equal names joined and blanks made single.
+  /// The fields in the order of their names; values of equal names are joined, and each run of blanks becomes one.
   private static func canonicalFields(_ headers: HTTPHeaders) -> [(name: String, value: String)] {
     var values: [String: [String]] = [:]
     for field in headers.fields {

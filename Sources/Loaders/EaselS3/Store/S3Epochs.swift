@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// The number in all names of a store; raising it makes every machine forget all entries.
 ///
-/// The number is kept for a while, so that a lookup need not ask for it each time.
+/// The number is kept for a while, so that not every lookup must ask for it.
 actor S3Epochs {
   private let client: S3Client
   private let location: S3Location
@@ -20,12 +20,12 @@ actor S3Epochs {
     self.clock = clock
   }
 
-  /// The number of the epoch, read anew if it was read longer ago than the delay.
+  /// The number of the epoch; it is read again if the last reading is older than the delay.
   func current() async throws -> Int {
     if let known, clock.uptime - known.read < delay { return known.epoch }
     let began = clock.uptime
     let (epoch, _) = try await read()
-    // A raise that came meanwhile is newer.
+    // If the number was raised in the meantime, the raised one is newer.
     if known.map({ epoch >= $0.epoch }) ?? true { known = (epoch, began) }
     return known?.epoch ?? epoch
   }
@@ -52,7 +52,7 @@ actor S3Epochs {
       .cacheFailed, "Other machines cleared the store at the same time, \(Self.mostAttempts) times in a row.")
   }
 
-  /// The number in the bucket, 0 if there is none, and the tag of its object.
+  /// Reads the number in the bucket, 0 if there is none, and the tag of its object.
   private func read() async throws -> (epoch: Int, tag: String?) {
     let answer = try await client.send(.init(location: location), limit: S3Fault.longest)
     switch answer.status {

@@ -4,11 +4,11 @@ import EaselRecords
 import EaselSupport
 import FoundationEssentials
 
-/// Keeps originals and large bodies in a bucket of S3, for all machines that use it.
+/// Keeps originals and large bodies in an S3 bucket, for all machines that use the same bucket.
 ///
-/// Each original has a small object that tells its generation; it is written under a condition (`If-Match`), so that
-/// older bytes never replace newer ones. Entries have their generation in their name. What is no longer found is
-/// deleted by a lifecycle rule of the bucket, which should expire objects under the prefix by their age.
+/// Each original has a small object with its generation. It is written under a condition (`If-Match`), so that older
+/// bytes never replace newer ones. The name of an entry contains its generation. A lifecycle rule of the bucket should
+/// delete objects under the prefix by their age, because the store does not delete entries that are no longer found.
 public final class S3Store: SharedStore {
   /// The settings of a store.
   public struct Configuration: Sendable {
@@ -16,14 +16,14 @@ public final class S3Store: SharedStore {
     public var server: S3Configuration
     /// The bucket.
     public var bucket: String
-    /// The beginning of all names; two stores with different prefixes know nothing of each other.
+    /// The beginning of all names; stores with different prefixes do not see each other's entries.
     public var prefix: String
     /// The largest body that is stored or read, in bytes.
     public var largestBody = 64 << 20
-    /// The time after which a machine notices that another one has removed everything.
+    /// The time after which a machine notices that another machine has removed everything.
     public var clearDelay = Duration.seconds(5)
 
-    /// Creates settings.
+    /// Takes the bucket, the prefix and the server.
     public init(bucket: String, prefix: String = "easel", server: S3Configuration = S3Configuration()) {
       self.bucket = bucket
       self.prefix = prefix
@@ -39,7 +39,7 @@ public final class S3Store: SharedStore {
   private static let mostAttempts = 8
   private static let mostRepeats = 2
 
-  /// Creates a store; throws if the bucket's name cannot be one.
+  /// Creates a store; throws if the bucket's name is invalid.
   public convenience init(_ configuration: Configuration) throws {
     try self.init(configuration, clock: SystemClock())
   }
@@ -56,7 +56,7 @@ public final class S3Store: SharedStore {
       client, location: Self.location("epoch", configuration), delay: configuration.clearDelay, clock: clock)
   }
 
-  /// The number of objects that were no entries, or damaged ones; they count as misses.
+  /// The number of damaged or foreign objects that were found; they count as misses.
   public var damagedCount: Int { damaged.withLock { $0 } }
 
   // MARK: SharedStore
@@ -73,7 +73,7 @@ public final class S3Store: SharedStore {
     return CacheEntry(bytes: ImageBytes(Data(answer.body[body])), record: current)
   }
 
-  /// Stores the bytes and the record of an entry, unless they are older than what is known.
+  /// Stores the bytes and the record of an entry, unless the bucket has newer ones.
   public func store(_ entry: CacheEntry, for key: CacheKey) async throws {
     guard let bytes = entry.bytes, bytes.count <= configuration.largestBody else { return }
     let epoch = try await epochs.current()
@@ -85,7 +85,7 @@ public final class S3Store: SharedStore {
     try await put(object, name(of: key, entry.record.generation, epoch))
   }
 
-  /// Renews the record of an original and of all that was made from it.
+  /// Renews the record of an original and of everything that was made from it.
   public func renew(_ response: CacheRecord.Response?, ofOriginal key: CacheKey, generation: UInt64) async throws {
     let epoch = try await epochs.current()
     _ = try await change(key, epoch) { $0.flatMap { $0.renewed(by: response, generation: generation) } }
@@ -115,16 +115,16 @@ public final class S3Store: SharedStore {
 
   // MARK: Objects
 
-  /// What is known of the original of a key, and the tag of that object.
+  /// Reads the mark of the original of a key, and the tag of that object.
   private func mark(of key: CacheKey, _ epoch: Int) async throws -> (OriginalMark, tag: String)? {
     guard let answer = try await get(markName(of: key, epoch), limit: EntryCoding.overhead) else { return nil }
     guard let mark = OriginalMark(answer.body), let tag = answer.head.headers["ETag"] else { return damagedObject() }
     return (mark, tag)
   }
 
-  /// Changes the mark of an original; false if `change` returns nil, because it knows better.
+  /// Changes the mark of an original; returns false if `change` returns nil, because the mark is newer.
   ///
-  /// Another machine may change it at the same time, so each try begins with what is there.
+  /// Another machine may change the mark at the same time, so each attempt begins with the current mark.
   private func change(_ key: CacheKey, _ epoch: Int, _ change: (OriginalMark?) -> OriginalMark?) async throws -> Bool {
     let name = markName(of: key, epoch)
     for _ in 0..<Self.mostAttempts {
@@ -157,20 +157,21 @@ public final class S3Store: SharedStore {
     }
   }
 
-  /// Writes an object; false if its condition is not met any more.
+  /// Writes an object; returns false if its condition is no longer met.
   @discardableResult
   private func put(_ object: [UInt8], _ name: String, _ condition: HTTPHeaders = HTTPHeaders()) async throws -> Bool {
     var headers = condition
     headers["Content-Type"] = "application/octet-stream"
     let request = S3Client.Request(location: location(name), method: "PUT", headers: headers, body: Data(object))
     var answer = try await client.send(request, limit: S3Fault.longest)
-    // An error within S3 calls for another try. Under a condition it may have written the object nevertheless.
+    // After an error within S3 the request may be repeated. But a conditional one may have written the object in spite
+    // of the error.
     for _ in 0..<Self.mostRepeats where answer.status == 500 && condition.isEmpty {
       answer = try await client.send(request, limit: S3Fault.longest)
     }
     switch answer.status {
     case 200...204: return true
-    // 404: it was deleted between two requests. 409: another write is under way.
+    // 404: the object was deleted between two requests. 409: another write is in progress.
     case 404 where !condition.isEmpty, 409, 412: return false
     default: throw S3Fault.error(answer, "write", name)
     }
