@@ -7,7 +7,7 @@
 
 typedef struct {
   int code;
-  // x and y of red, green, blue and white.
+  // The x and y of red, green, blue and white.
   double xy[8];
 } primaries;
 
@@ -182,7 +182,7 @@ static double from_srgb(double v) { return v <= 0.04045 ? v / 12.92 : pow((v + 0
 
 static double to_srgb(double l) { return l <= 0.0031308 ? 12.92 * l : 1.055 * pow(l, 1 / 2.4) - 0.055; }
 
-// The curves of IEC 61966-2-4 and BT.1361 go below black, which no stored number of 0 or more reaches.
+// The curves of IEC 61966-2-4 and BT.1361 also go below black, but stored numbers are never negative.
 double easel_transfer_to_linear(int transfer, double v) {
   switch (transfer) {
     case 1:
@@ -233,7 +233,7 @@ static double from_linear(int transfer, double l) {
 
 // ---- Tone mapping
 
-// The EETF of BT.2390 from `peak` to the white of sRGB, with black at zero on both ends.
+// The EETF of BT.2390: maps light up to `peak` to light up to the white of sRGB; black stays zero.
 double easel_tone_mapped(double light, double peak) {
   double nits = light * EASEL_WHITE_NITS;
   if (peak <= EASEL_WHITE_NITS) return fmin(light, 1);
@@ -245,8 +245,9 @@ double easel_tone_mapped(double light, double peak) {
   return pq_to_nits(e * white) / EASEL_WHITE_NITS;
 }
 
-// A colour outside sRGB moves towards the grey of its luminance. The share of the way from that grey to the edge is kept
-// up to `EASEL_GAMUT_KNEE`; from there on, shares up to `EASEL_FARTHEST` are pressed below 1.
+// A colour outside sRGB moves towards the grey of its luminance. Its share is its distance from that grey, with the
+// edge of sRGB at 1. Shares up to `EASEL_GAMUT_KNEE` are kept; greater ones, up to `EASEL_FARTHEST`, are pressed below
+// 1.
 double easel_pressed_share(double share) {
   const double knee = EASEL_GAMUT_KNEE, far = EASEL_FARTHEST;
   if (share <= knee) return share;
@@ -301,7 +302,7 @@ void easel_coding_to_srgb(const easel_coding *coding, const double color[3], dou
   memcpy(m.m, plan.matrix, sizeof m.m);
   apply(&m, light, light);
   if (plan.is_high) {
-    // In this order no component is above white in the end, so that nothing has to be clipped.
+    // In this order, no component ends above white, so nothing has to be clipped.
     easel_pressed_into_gamut(light);
     double most = fmax(light[0], fmax(light[1], light[2]));
     double factor = most > 0 ? easel_tone_mapped(most, plan.peak) / most : 1;
@@ -336,7 +337,7 @@ void easel_coding_row_from_srgb(const easel_coding *coding, uint16_t *pixels, si
   bool is_known = false;
   for (size_t x = 0; x < count; x++) {
     uint16_t *pixel = pixels + 4 * x;
-    // Pictures that are drawn over others have few colours beside each other.
+    // In pictures that are drawn over others, neighbouring pixels often have the same colour.
     if (!is_known || memcmp(pixel, before, sizeof before) != 0) {
       double color[3];
       memcpy(before, pixel, sizeof before);

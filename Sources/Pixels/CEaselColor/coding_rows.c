@@ -5,7 +5,7 @@
 
 #define EASEL_INLINE static inline __attribute__((always_inline))
 
-// Rounds as the reference does, whatever the compiler may fuse.
+// Forbids fused operations, so that rounding is the same as in the reference.
 #pragma STDC FP_CONTRACT OFF
 
 enum { levels = 65536, steps = 4096 };
@@ -15,8 +15,8 @@ struct easel_coding_transform {
   float matrix[9], weights[3];
   // The light that becomes white, in units of the white of sRGB.
   float most;
-  // The curves are tables of equal steps of the square root, between which lines are drawn. Each has one entry more for
-  // the last line.
+  // The curves are tables with equal steps of the square root, and values in between are interpolated. Each has an
+  // additional entry for the last step.
   float tone[steps + 2], ootf[steps + 2], encoded[steps + 2];
   float linear[levels];
 };
@@ -30,14 +30,14 @@ static void fill_curve(float curve[steps + 2], double (*value)(double x, const e
   curve[steps + 1] = curve[steps];
 }
 
-// The factor of light that is this share of the brightest.
+// The factor for light that has this share of the brightest light.
 static double tone_factor(double share, const easel_coding_plan *plan) {
   double light = share * fmax(plan->peak / EASEL_WHITE_NITS, 1);
   return light > 0 ? easel_tone_mapped(light, plan->peak) / light : 1;
 }
 
-// The factor of the scene's light; its argument is the square root of the luminance, near which a power of 0.2 bends
-// less.
+// The factor for the light of the scene. The argument is the square root of the luminance, because near zero a power of
+// 0.2 bends less in it.
 static double ootf_factor(double root, const easel_coding_plan *plan) {
   (void)plan;
   return EASEL_HLG_NITS / EASEL_WHITE_NITS * pow(root * root, EASEL_HLG_GAMMA - 1);
@@ -65,7 +65,7 @@ easel_coding_transform *easel_coding_transform_create(const easel_coding *coding
 
 void easel_coding_transform_destroy(easel_coding_transform *transform) { free(transform); }
 
-// The value of a curve at a share from 0 to 1.
+// Interpolates a curve at a share from 0 to 1.
 EASEL_INLINE float at(const float curve[steps + 2], float share) {
   float place = sqrtf(share) * steps;
   int index = (int)place;
@@ -82,14 +82,14 @@ static void press(float rgb[3]) {
   for (int c = 0; c < 3; c++) rgb[c] = (float)exact[c];
 }
 
-// True for a colour that pressing into sRGB changes.
+// True for a colour that is changed when it is pressed into sRGB.
 EASEL_INLINE bool is_outside(const float rgb[3]) {
   float grey = 0.2126f * rgb[0] + 0.7152f * rgb[1] + 0.0722f * rgb[2];
   float least = smaller(rgb[0], smaller(rgb[1], rgb[2]));
   return least < grey * (float)(1 - EASEL_GAMUT_KNEE);
 }
 
-// From light to components of sRGB from 0 to 1.
+// Converts light to components of sRGB from 0 to 1.
 EASEL_INLINE void finish_color(const easel_coding_transform *transform, float light[3], float result[3]) {
   const easel_coding_plan *plan = &transform->plan;
   if (plan->transfer == EASEL_TRANSFER_HLG) {

@@ -14,7 +14,7 @@ struct easel_color_transform {
   size_t source_bytes, destination_bytes;
   bool fills_alpha;
   uint32_t largest_change;
-  // The colour for each of the 256 greys, if the source is 8-bit grey.
+  // The colours of the 256 grey levels, if the source is 8-bit grey.
   uint8_t *gray_table;
 };
 
@@ -40,9 +40,9 @@ enum {
   exact_flags = base_flags | cmsFLAGS_NOOPTIMIZE,
 };
 
-// Unless pixels have 8 bits, Little CMS replaces curves and matrices with a table of grid points, which is off by up to
-// eight levels in the shadows. So 16-bit and grey pixels are computed without such a table. A CMYK profile contains one
-// anyway.
+// Unless pixels have 8 bits, Little CMS replaces curves and matrices with a table of grid points, which is wrong by up
+// to eight levels in the shadows. 16-bit and grey pixels are therefore computed without such a table. A CMYK profile
+// contains a table in any case.
 static cmsUInt32Number flags_for(easel_color_layout source) {
   switch (source) {
     case EASEL_COLOR_GRAY8:
@@ -53,7 +53,7 @@ static cmsUInt32Number flags_for(easel_color_layout source) {
   }
 }
 
-// The context's user data is the caller's message buffer, which is detached once the transform is made.
+// The user data of the context is the message buffer of the caller; it is detached once the transform is made.
 static void keep_message(cmsContext context, cmsUInt32Number code, const char *text) {
   (void)code;
   char *message = cmsGetContextUserData(context);
@@ -87,7 +87,7 @@ static easel_color_status open_profile(cmsContext context, const easel_color_end
   return cmsGetColorSpace(*profile) == space ? EASEL_COLOR_OK : EASEL_COLOR_WRONG_SPACE;
 }
 
-// Measures how far colours change: on a grid through the whole cube, corners and edges included, and in finer steps
+// Measures how much colours change: on a grid through the whole cube, including corners and edges, and in finer steps
 // along the greys.
 static uint32_t measure_change(cmsContext context, cmsHPROFILE source, cmsHPROFILE destination,
                                cmsColorSpaceSignature space) {
@@ -120,7 +120,7 @@ static uint32_t measure_change(cmsContext context, cmsHPROFILE source, cmsHPROFI
   return largest;
 }
 
-// Little CMS does not write the destination's alpha if the source has none.
+// Little CMS does not write the alpha of the destination if the source has none.
 static void fill_alpha(void *pixels, size_t pixel_bytes, size_t count) {
   if (pixel_bytes == 8) {
     uint16_t *components = pixels;
@@ -173,7 +173,7 @@ easel_color_status easel_color_transform_create(const easel_color_end *source, c
   }
   if (from) cmsCloseProfile(from);
   if (to) cmsCloseProfile(to);
-  // From here on the context outlives the message.
+  // The context lives on, but the message buffer of the caller does not.
   cmsSetLogErrorHandlerTHR(context, ignore_message);
   made->context = context;
   if (status != EASEL_COLOR_OK) {

@@ -1,4 +1,4 @@
-// The kernels of alpha.c for NEON; each gives the bytes of the scalar reference.
+// The kernels of alpha.c for NEON; their results equal the scalar reference byte for byte.
 
 static void easel_premultiply8_neon(const uint8_t *s, uint8_t *t, size_t pixels) {
   size_t i = 0;
@@ -13,7 +13,7 @@ static void easel_premultiply8_neon(const uint8_t *s, uint8_t *t, size_t pixels)
   easel_premultiply8_scalar(s + i * 4, t + i * 4, pixels - i);
 }
 
-// Computed as on x86, so that it truncates exactly for the same reason.
+// Computed as on x86, so the truncation is exact for the same reason.
 EASEL_INLINE uint16x4_t easel_unscaled8_neon(uint16x4_t color, float32x4_t offset, float32x4_t reciprocal) {
   const float32x4_t full = vdupq_n_f32(255);
   float32x4_t sum = vaddq_f32(vmulq_f32(vcvtq_f32_u32(vmovl_u16(color)), full), offset);

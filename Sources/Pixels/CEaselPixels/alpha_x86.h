@@ -1,4 +1,4 @@
-// The kernels of alpha.c for x86; each gives the bytes of the scalar reference.
+// The kernels of alpha.c for x86; their results equal the scalar reference byte for byte.
 
 // t * 257 >> 16 is (t + t / 256) / 256, which divides by 255 and rounds to nearest.
 EASEL_AVX2 static void easel_premultiply8_avx2(const uint8_t *s, uint8_t *t, size_t pixels) {
@@ -41,7 +41,8 @@ EASEL_SSE41 static void easel_premultiply8_sse41(const uint8_t *s, uint8_t *t, s
   easel_premultiply8_scalar(s + i * 4, t + i * 4, pixels - i);
 }
 
-// (255 c + a / 2 + 0.5) / a is at least 0.5 / 255 away from every integer, so a rounded reciprocal truncates exactly.
+// (255 c + a / 2 + 0.5) / a is at least 0.5 / 255 away from every integer, so truncation is exact even with a rounded
+// reciprocal.
 EASEL_AVX2 static void easel_unpremultiply8_avx2(const uint8_t *s, uint8_t *t, size_t pixels) {
   const __m256i byte = _mm256_set1_epi32(255), alphas = _mm256_set1_epi32((int)0xff000000);
   const __m256 full = _mm256_set1_ps(255), half = _mm256_set1_ps(0.5f), one = _mm256_set1_ps(1);

@@ -23,7 +23,7 @@ EASEL_INLINE float easel_mixed(easel_blend_mode mode, float b, float s) {
   }
 }
 
-// The shares of source and backdrop that remain, after Porter and Duff.
+// The shares of source and backdrop in the result, after Porter and Duff.
 EASEL_INLINE bool easel_coverage(easel_blend_mode mode, float source, float backdrop, float *keep_source,
                                  float *keep_backdrop) {
   switch (mode) {
@@ -81,7 +81,7 @@ EASEL_CLONES(easel_blend_row,
              (const easel_blend_plan *plan, const uint8_t *source, uint8_t *target, size_t width),
              (plan, source, target, width))
 
-// Two pixels.
+// Vectors that hold two pixels.
 typedef uint32_t easel_u32x8 __attribute__((vector_size(32)));
 typedef uint8_t easel_u8x8 __attribute__((vector_size(8)));
 
@@ -95,10 +95,10 @@ EASEL_INLINE easel_u8x8 easel_lay_pixels8(easel_u8x8 source, easel_alpha source_
   easel_u32x8 weight = (__builtin_shufflevector(s, s, 3, 3, 3, 3, 7, 7, 7, 7) * per_alpha) >> 16;
   easel_u32x8 sum = b * (65535 - weight);
   sum += source_alpha == EASEL_ALPHA_PREMULTIPLIED ? s * opacity : (s | alphas) * weight;
-  // Divides by 65535 and rounds to nearest.
+  // Divides by 65535, and rounds to nearest.
   sum += 32767;
   easel_u32x8 result = (sum + 1 + (sum >> 16)) >> 16;
-  // Premultiplied colours above their alpha would overflow.
+  // Premultiplied colours that exceed their alpha would overflow.
   result = (result & (easel_u32x8)(result < 255)) | (255 & (easel_u32x8)(result >= 255));
   return __builtin_convertvector(result, easel_u8x8);
 }
@@ -124,7 +124,7 @@ EASEL_INLINE void easel_lay_with_alphas(const uint8_t *source, easel_alpha sourc
 
 EASEL_INLINE void easel_lay_row_body(const uint8_t *source, easel_alpha source_alpha, uint8_t *target,
                                      easel_alpha target_alpha, size_t width, uint32_t opacity, uint32_t per_alpha) {
-  // Each pair of alphas gets a loop of its own.
+  // Each pair of alphas gets a separate loop.
   easel_alpha opaque = EASEL_ALPHA_OPAQUE, straight = EASEL_ALPHA_STRAIGHT, premultiplied = EASEL_ALPHA_PREMULTIPLIED;
   if (target_alpha == opaque) {
     if (source_alpha == opaque) easel_lay_with_alphas(source, opaque, target, opaque, width, opacity, per_alpha);
@@ -142,12 +142,12 @@ EASEL_CLONES(easel_lay_row,
               uint32_t opacity, uint32_t per_alpha),
              (source, source_alpha, target, target_alpha, width, opacity, per_alpha))
 
-// The common case of a watermark in whole numbers: 8 bits, no blend mode, and a target whose colours need no division.
+// The usual case of a watermark, in integers: 8 bits, no blend mode, and a target whose colours need no division.
 static void easel_blend_normally8(float opacity, const uint8_t *source, ptrdiff_t source_stride,
                                   easel_alpha source_alpha, uint8_t *target, ptrdiff_t target_stride,
                                   easel_alpha target_alpha, size_t width, size_t height) {
   uint32_t whole = (uint32_t)((double)opacity * 65535 + 0.5);
-  // 65535 / 255 in 16.16: the product with any alpha fits into 32 bits.
+  // 65535 / 255 in 16.16; the product with any alpha fits into 32 bits.
   uint32_t per_alpha = (uint32_t)((double)opacity * 16843009 + 0.5);
   for (size_t y = 0; y < height; y++) {
     easel_lay_row(source + (ptrdiff_t)y * source_stride, source_alpha, target + (ptrdiff_t)y * target_stride,
@@ -171,7 +171,7 @@ void easel_blend(easel_format format, easel_blend_mode mode, float opacity, cons
   }
 }
 
-// If alpha is 1 everywhere, each sample is blended on its own in any mode, so a table of 256 results suffices.
+// If alpha is 1 everywhere, any mode blends each sample separately, so a table of 256 results is enough.
 static void easel_blend_by_levels8(const easel_blend_plan *plan, uint8_t *target, ptrdiff_t stride, size_t width,
                                    size_t height) {
   uint32_t levels[256], red[256], green[256], blue[256];

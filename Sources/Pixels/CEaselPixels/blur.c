@@ -2,8 +2,8 @@
 
 double easel_gaussian_box_radius(double sigma, int passes) {
   if (!(sigma > 0) || passes < 1) return 0;
-  // A box of this radius, applied `passes` times, has the variance of the Gaussian; the radius's fraction is the weight
-  // of the outermost samples.
+  // A box of this radius, applied `passes` times, has the variance of the Gaussian. The fraction of the radius is the
+  // weight of the outermost samples.
   double variance = sigma * sigma / passes;
   double whole = floor((sqrt(12 * variance + 1) - 1) / 2);
   double part = (2 * whole + 1) * (whole * (whole + 1) - 3 * variance);
@@ -12,7 +12,7 @@ double easel_gaussian_box_radius(double sigma, int passes) {
 
 typedef struct {
   size_t radius;
-  // The weights of the inner samples and of the two just outside, with 24 fractional bits.
+  // The weights of the inner samples and of the two samples just outside, with 24 fractional bits.
   uint64_t inner, outer;
 } easel_box;
 
@@ -21,25 +21,25 @@ static easel_box easel_box_of(double radius) {
   if (radius > 1 << 20) radius = 1 << 20;
   easel_box box = {.radius = (size_t)radius};
   uint64_t one = 1 << 24, samples = box.radius * 2 + 1;
-  // Computed in single precision like other libraries: the last bits decide how samples round.
+  // Computed in single precision, as in other libraries, because the last bits decide how samples round.
   box.inner = (uint64_t)((float)one / ((float)radius * 2 + 1));
   while (box.inner * samples > one) box.inner--;
   box.outer = (one - samples * box.inner) / 2;
   return box;
 }
 
-// Adjacent columns, 64 bytes wide, from top to bottom. Rows are transposed to columns before they are blurred, because
-// many parallel sums are much faster than one.
+// A strip has adjacent columns, 64 bytes wide, from top to bottom. Rows are transposed to columns before they are
+// blurred, because many parallel sums are much faster than one.
 enum { EASEL_STRIP_BYTES = 64 };
 
-// Eight bytes of a strip, and their sums.
+// Vectors of eight bytes of a strip, and of their sums.
 typedef uint8_t easel_box_in8 __attribute__((vector_size(8)));
 typedef uint16_t easel_box_in16 __attribute__((vector_size(8)));
 typedef uint32_t easel_box_sum8 __attribute__((vector_size(32)));
 typedef uint64_t easel_box_sum16 __attribute__((vector_size(32)));
 
-// 255 times the weights of a whole box stays below 2 to the 32nd, so bytes need no wider sums. Vectors are explicit,
-// because compilers otherwise keep the sums in memory.
+// 255 times the weights of a whole box is less than 2 to the 32nd, so bytes need no wider sums. The vectors are
+// explicit, because compilers otherwise keep the sums in memory.
 #define EASEL_BOX_STRIP(name, in, sum_type, lane)                                                                      \
   EASEL_INLINE sum_type *name##_load(sum_type *sum, const uint8_t *s) {                                                \
     in v;                                                                                                              \
@@ -76,7 +76,7 @@ typedef uint64_t easel_box_sum16 __attribute__((vector_size(32)));
 EASEL_BOX_STRIP(easel_box_strip8, easel_box_in8, easel_box_sum8, uint32_t)
 EASEL_BOX_STRIP(easel_box_strip16, easel_box_in16, easel_box_sum16, uint64_t)
 
-// The two buffers that passes read from and write to in turn.
+// The two buffers, which passes read and write in turn.
 typedef struct {
   uint8_t *from, *to;
 } easel_strips;
@@ -84,7 +84,7 @@ typedef struct {
 static bool easel_strips_allocate(easel_strips *strips, size_t count) {
   size_t bytes;
   if (!easel_multiply(count, EASEL_STRIP_BYTES, &bytes)) return false;
-  // Zeroed, because strips may be narrower than the buffers.
+  // They are zeroed, because a strip may be narrower than the buffers.
   strips->from = easel_allocate(bytes, 1), strips->to = easel_allocate(bytes, 1);
   if (strips->from) memset(strips->from, 0, bytes);
   return strips->from && strips->to;

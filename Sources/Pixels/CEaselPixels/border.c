@@ -1,6 +1,7 @@
 #include "internal.h"
 
-// True if a premultiplied sample lies outside its range. The comparisons have no branches, so that vectors can do them.
+// True if a premultiplied sample is outside its range. The comparisons have no branches, so that they can be
+// vectorized.
 EASEL_INLINE unsigned easel_is_outside(const uint32_t v[4], const uint16_t low[4], const uint16_t high[4]) {
   unsigned outside = 0;
   for (size_t i = 0; i < 4; i++) outside |= (unsigned)(v[i] < low[i]) | (unsigned)(v[i] > high[i]);
@@ -39,7 +40,7 @@ enum { EASEL_BORDER_CHUNK = 64 };
 
 EASEL_INLINE size_t easel_smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-// Skips chunks that lie inside, and then single pixels of the chunk that does not.
+// Skips chunks that are inside the range, and then single pixels of the first chunk that is not.
 EASEL_INLINE void easel_find_outside_in(easel_format format, easel_alpha alpha, const uint8_t *row, size_t width,
                                         const uint16_t *low, const uint16_t *high, size_t *first, size_t *end) {
   size_t bytes = easel_pixel_bytes(format);
@@ -62,7 +63,7 @@ EASEL_INLINE void easel_find_outside_in(easel_format format, easel_alpha alpha, 
 
 EASEL_INLINE void easel_find_outside_row_body(easel_format format, easel_alpha alpha, const uint8_t *row, size_t width,
                                           const uint16_t *low, const uint16_t *high, size_t *first, size_t *end) {
-  // Each pair is compiled apart, without branches in its loop.
+  // Each format is compiled separately, so that its loop has no branches.
   if (format == EASEL_FORMAT_GRAY8) {
     easel_find_outside_in(EASEL_FORMAT_GRAY8, EASEL_ALPHA_OPAQUE, row, width, low, high, first, end);
   } else if (format == EASEL_FORMAT_RGBA8) {

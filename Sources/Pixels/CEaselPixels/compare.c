@@ -2,11 +2,11 @@
 
 // ---- Differences of components
 
-// Rows are read as bytes or words, whatever their components mean.
+// Rows are read as bytes or words; the meaning of the components does not matter.
 EASEL_INLINE void easel_compare8_body(const uint8_t *a, const uint8_t *b, size_t pixels, size_t samples,
                                       easel_differences *sum) {
   for (size_t i = 0; i < pixels; i++, a += samples, b += samples) {
-    // Most pixels of a pair are equal, or nearly so.
+    // Most pixels of two similar pictures are equal.
     if (samples == 4 && memcmp(a, b, 4) == 0) continue;
     bool differs = false;
     for (size_t k = 0; k < samples; k++) {
@@ -51,13 +51,14 @@ void easel_compare(const void *a, ptrdiff_t a_stride, const void *b, ptrdiff_t b
 
 enum { EASEL_BLOCK = 4 };
 
-// The sums over a block of both lumas, of their squares together, and of their products.
+// The sums over a block: of each luma, of the squares of both lumas together, and of their products.
 typedef struct {
   uint64_t a, b, squares, products;
   uint32_t count;
 } easel_block;
 
-// The weights of ITU-R BT.601, in parts of 65,536. Over white, the part that is not covered adds its share of white.
+// The weights are those of ITU-R BT.601, in parts of 65,536. Over white, the transparent part of a pixel adds its share
+// of white.
 EASEL_INLINE void easel_luma8_body(const uint8_t *p, size_t width, bool over_white, uint16_t *luma) {
   for (size_t x = 0; x < width; x++, p += 4) {
     uint32_t value = (19595u * p[0] + 38470u * p[1] + 7471u * p[2] + 32768u) >> 16;
@@ -83,7 +84,7 @@ static void easel_luma_row(const void *row, size_t width, easel_format format, b
   }
 }
 
-// The number of blocks along a side. The last one also takes what is too narrow for a block of its own.
+// The number of blocks along a side. The last block also takes the pixels that are too few for another block.
 EASEL_INLINE size_t easel_blocks(size_t side) { return side < EASEL_BLOCK ? 1 : side / EASEL_BLOCK; }
 
 EASEL_INLINE size_t easel_block_end(size_t index, size_t count, size_t side) {
@@ -120,7 +121,8 @@ static double easel_window_similarity(easel_block w, double peak) {
   double n = w.count;
   double c1 = 0.01 * peak * (0.01 * peak), c2 = 0.03 * peak * (0.03 * peak);
   double a = (double)w.a / n, b = (double)w.b / n;
-  // Written so that equal pictures give exactly 1. Sample variances, of one less than the number of pixels; one pixel has none.
+  // Written so that equal pictures give exactly 1. The variances are those of a sample, divided by the number of pixels
+  // minus one; a single pixel has none.
   double scale = w.count > 1 ? 1 / (n - 1) : 0;
   double variances = ((double)w.squares - n * (a * a + b * b)) * scale;
   double covariance = ((double)w.products - n * (a * b)) * scale;
@@ -148,7 +150,7 @@ easel_status easel_similarity(const void *a, ptrdiff_t a_stride, const void *b, 
       easel_luma_row((const uint8_t *)b + (ptrdiff_t)y * b_stride, width, format, over_white, lumas + width);
       easel_add_row(lumas, lumas + width, width, below);
     }
-    // A window is two blocks wide and high; a side with one block has windows of one.
+    // A window is two blocks wide and two high; on a side with a single block, it is one.
     if (row > 0 || rows == 1) {
       for (size_t i = columns == 1 ? 0 : 1; i < columns; i++) {
         easel_block window = rows == 1 ? below[i] : easel_joined(above[i], below[i]);
@@ -172,7 +174,7 @@ easel_status easel_similarity(const void *a, ptrdiff_t a_stride, const void *b, 
 
 // ---- A picture of the differences
 
-// Small differences are amplified, so that one of a single step is seen: red, then yellow, then white.
+// Small differences are amplified, so that even a single step is visible: first red, then yellow, then white.
 static void easel_draw_difference(unsigned difference, unsigned luma, uint8_t *out) {
   unsigned heat = difference == 0 ? 0 : 96 + difference * 8;
   out[0] = (uint8_t)(difference == 0 ? luma / 3 : heat > 255 ? 255 : heat);
@@ -199,7 +201,7 @@ void easel_draw_differences(const void *a, ptrdiff_t a_stride, const void *b, pt
         if (d > most) most = d;
         values[k] = is_wide ? p >> 8 : p;
       }
-      // A difference below one step of 8 bits still counts as one.
+      // A difference of less than one step of 8 bits still counts as one step.
       if (is_wide) most = (most + 256) / 257;
       unsigned luma = samples == 1 ? values[0] : (19595u * values[0] + 38470u * values[1] + 7471u * values[2]) >> 16;
       easel_draw_difference(most, luma, target);

@@ -2,7 +2,7 @@
 
 #include "include/CEaselPixels.h"
 
-// Blends one pixel over another, both with straight alpha, rounded to nearest.
+// Blends one pixel over another. Both have straight alpha, and the result is rounded to nearest.
 static void easel_lay_pixel8(const uint8_t *source, uint8_t *target) {
   uint32_t above = source[3] * 255u, below = (255u - source[3]) * target[3], sum = above + below;
   for (int i = 0; i < 3; i++) target[i] = (uint8_t)((source[i] * above + target[i] * below + sum / 2) / sum);

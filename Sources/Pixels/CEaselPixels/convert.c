@@ -12,7 +12,7 @@ EASEL_INLINE void easel_swap8_pixel(const uint8_t *s, uint8_t *t) {
 
 EASEL_INLINE void easel_swap8_body(const uint8_t *s, uint8_t *t, size_t pixels) {
   if (s == t) {
-    // A loop of its own: vectors need to know that a pixel written is never one that is read later.
+    // This loop is separate, because vectors need the guarantee that no pixel is written that is read later.
     for (size_t i = 0; i < pixels; i++) easel_swap8_pixel(t + i * 4, t + i * 4);
   } else {
     for (size_t i = 0; i < pixels; i++) easel_swap8_pixel(s + i * 4, t + i * 4);
@@ -39,7 +39,7 @@ EASEL_INLINE void easel_widen8_body(const uint8_t *s, uint16_t *t, size_t sample
   for (size_t i = 0; i < samples; i++) t[i] = (uint16_t)(s[i] * 257u);
 }
 
-// Rounds v / 257 to nearest without dividing (65535 is 257 times 255).
+// Rounds v / 257 to nearest without a division (65535 is 257 times 255).
 EASEL_INLINE void easel_narrow16_body(const uint16_t *s, uint8_t *t, size_t samples) {
   for (size_t i = 0; i < samples; i++) t[i] = (uint8_t)((s[i] * 255u + 32895u) >> 16);
 }
@@ -76,7 +76,7 @@ EASEL_SSE41 static void easel_rgb8_sse41(bool is_bgr, const uint8_t *s, uint8_t 
   const __m128i order = is_bgr ? bgr : rgb;
   const __m128i alpha = _mm_set1_epi32((int)0xff000000);
   size_t i = 0;
-  // Each load reads four bytes more than it uses.
+  // Each load reads four bytes more than it needs.
   for (; i + 6 <= pixels; i += 4) {
     __m128i v = _mm_loadu_si128((const __m128i *)(s + i * 3));
     _mm_storeu_si128((__m128i *)(t + i * 4), _mm_or_si128(_mm_shuffle_epi8(v, order), alpha));
@@ -113,7 +113,7 @@ EASEL_SSE41 static void easel_pack_sse41(bool is_bgr, const uint8_t *s, uint8_t 
   const __m128i bgr = _mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1);
   const __m128i order = is_bgr ? bgr : rgb;
   size_t i = 0;
-  // Each store writes four bytes more than it fills, over which the next one writes.
+  // Each store writes four bytes too many, which the next store overwrites.
   for (; i + 6 <= pixels; i += 4) {
     __m128i v = _mm_loadu_si128((const __m128i *)(s + i * 4));
     _mm_storeu_si128((__m128i *)(t + i * 3), _mm_shuffle_epi8(v, order));

@@ -6,7 +6,7 @@ typedef struct {
   unsigned corners;
 } easel_rounded;
 
-// The share of the pixel centred at (x, y) that lies inside the shape, inset on all sides.
+// The share of the pixel centred at (x, y) that is inside the shape, after the shape is inset on all sides.
 static float easel_rounded_coverage(const easel_rounded *shape, double inset, double x, double y) {
   double right = shape->width - inset, bottom = shape->height - inset;
   double radius = shape->radius - inset;
@@ -14,7 +14,7 @@ static float easel_rounded_coverage(const easel_rounded *shape, double inset, do
   bool is_right = x > shape->width / 2, is_bottom = y > shape->height / 2;
   unsigned corner = is_bottom ? (is_right ? 8 : 4) : (is_right ? 2 : 1);
   if (!(shape->corners & corner)) radius = 0;
-  // The distances to the two nearest sides, positive inside.
+  // The distances to the two nearest sides; positive inside.
   double dx = is_right ? right - x : x - inset, dy = is_bottom ? bottom - y : y - inset;
   double distance = dx < dy ? dx : dy;
   if (dx < radius && dy < radius) distance = radius - hypot(radius - dx, radius - dy);

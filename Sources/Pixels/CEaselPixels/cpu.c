@@ -19,7 +19,7 @@ static int easel_detect(void) {
 }
 
 static int easel_processor_level(void) {
-  // Zero until the processor was examined; two threads doing so at once store the same answer.
+  // Zero until the processor was examined; two threads that do this at once store the same result.
   static atomic_int known_level;
   int known = atomic_load_explicit(&known_level, memory_order_relaxed);
   if (known == 0) {

@@ -1,14 +1,15 @@
 #include "internal.h"
 
-// The filters of PNG, and how far from zero they leave a row. Every path gives the bytes of the scalar reference.
+// The filters of PNG, and the distances from zero in a filtered row. Every version equals the scalar reference byte for
+// byte.
 
 typedef struct {
   const uint8_t *row, *above;
   size_t bytes, pixel;
 } easel_filter_rows;
 
-// In bytes alone, so that compilers make vectors of it. The sum of the first two distances may exceed a byte, and then
-// is as good as the largest byte, since neither of them is larger.
+// Computed in bytes alone, so that compilers can vectorize it. The sum of the first two distances may exceed a byte.
+// The largest byte is then as good as the sum, because neither distance is larger.
 EASEL_INLINE uint8_t easel_nearest(uint8_t a, uint8_t b, uint8_t c) {
   uint8_t pa = (uint8_t)(b > c ? b - c : c - b), pb = (uint8_t)(a > c ? a - c : c - a);
   uint8_t sum = (uint8_t)(pa > 255 - pb ? 255 : pa + pb), gap = (uint8_t)(pa > pb ? pa - pb : pb - pa);
@@ -19,7 +20,7 @@ EASEL_INLINE uint8_t easel_nearest(uint8_t a, uint8_t b, uint8_t c) {
 
 EASEL_INLINE uint8_t easel_mean(uint8_t a, uint8_t b) { return (uint8_t)((a & b) + ((a ^ b) >> 1)); }
 
-// The bytes from `first` on, which have a pixel to their left.
+// Filters the bytes from `first` on, which have a pixel to their left.
 EASEL_INLINE void easel_filter_rest_body(int filter, const easel_filter_rows *rows, uint8_t *restrict target) {
   const uint8_t *row = rows->row, *above = rows->above;
   size_t bytes = rows->bytes, pixel = rows->pixel;

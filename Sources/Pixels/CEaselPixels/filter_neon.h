@@ -1,4 +1,4 @@
-// The sums of filter.c for NEON, which gives the numbers of the scalar reference.
+// The sums of filter.c for NEON; they equal those of the scalar reference.
 
 static void easel_filter_sums_neon(const easel_filter_rows *rows, size_t first, uint64_t sums[5]) {
   uint64x2_t totals[5] = {vdupq_n_u64(0), vdupq_n_u64(0), vdupq_n_u64(0), vdupq_n_u64(0), vdupq_n_u64(0)};

@@ -1,4 +1,4 @@
-// The sums of filter.c for SSE4.1 and AVX2; each gives the numbers of the scalar reference.
+// The sums of filter.c for SSE4.1 and AVX2; they equal those of the scalar reference.
 
 #define EASEL_FILTER_SUMS(name, level, vector, width, load, sub, avg, min, adds, subs, or, xor, and, eq, blend,   \
                           sad, add64, set1, zero)                                                                      \
@@ -11,7 +11,7 @@
       vector a = load((const vector *)(const void *)(rows->row + i - rows->pixel));                                    \
       vector b = load((const vector *)(const void *)(rows->above + i));                                                \
       vector c = load((const vector *)(const void *)(rows->above + i - rows->pixel));                                  \
-      /* One of both differences is zero, so that they tell the sign. */                                               \
+      /* One of the two differences is zero, so they tell the sign. */                                                 \
       vector b_above_c = subs(b, c), c_above_b = subs(c, b), a_above_c = subs(a, c), c_above_a = subs(c, a);           \
       vector pa = or(b_above_c, c_above_b), pb = or(a_above_c, c_above_a);                                             \
       vector opposite = or(min(b_above_c, c_above_a), min(c_above_b, a_above_c));                                      \

@@ -3,13 +3,13 @@
 
 #include "internal.h"
 
-// One pixel: four samples from 0 to 1. Plain vector arithmetic makes every processor round alike.
+// One pixel: four samples from 0 to 1. With plain vector arithmetic, all processors round in the same way.
 typedef float easel_f4 __attribute__((vector_size(16)));
 typedef int32_t easel_i4 __attribute__((vector_size(16)));
 typedef uint8_t easel_u8x4 __attribute__((vector_size(4)));
 typedef uint16_t easel_u16x4 __attribute__((vector_size(8)));
 
-// The number of pixels that kernels process at once in buffers on the stack.
+// The number of pixels that kernels process at once, in buffers on the stack.
 enum { EASEL_CHUNK = 64 };
 
 EASEL_INLINE easel_f4 easel_splat(float v) { return (easel_f4){v, v, v, v}; }
@@ -23,7 +23,7 @@ EASEL_INLINE easel_f4 easel_max(easel_f4 a, easel_f4 b) { return easel_select(a 
 EASEL_INLINE easel_f4 easel_clamp(easel_f4 v) { return easel_min(easel_max(v, easel_splat(0)), easel_splat(1)); }
 EASEL_INLINE easel_f4 easel_alpha_of(easel_f4 v) { return easel_splat(v[3]); }
 
-// Takes colour from a and alpha from b.
+// Combines the colour of a with the alpha of b.
 EASEL_INLINE easel_f4 easel_with_alpha(easel_f4 a, easel_f4 b) {
   return easel_select((easel_i4){-1, -1, -1, 0}, a, b);
 }

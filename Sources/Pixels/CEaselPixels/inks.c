@@ -1,6 +1,6 @@
 #include "internal.h"
 
-// The share of white under two inks, of which each has its own share, rounded to nearest.
+// The share of white that two inks leave, rounded to nearest; `ink` and `black` are the shares that each ink leaves.
 EASEL_INLINE uint8_t easel_under(uint32_t ink, uint32_t black) {
   uint32_t product = ink * black + 128;
   return (uint8_t)((product + (product >> 8)) >> 8);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Fused multiply-add rounds differently from separate operations, and every path must round alike.
+// A fused multiply-add rounds differently from separate operations, but all versions must round in the same way.
 #pragma STDC FP_CONTRACT OFF
 
 #if defined(__x86_64__)
@@ -23,7 +23,7 @@
 #define EASEL_INLINE static inline __attribute__((always_inline))
 
 #if defined(EASEL_X86)
-// Compiles one body for the baseline and for AVX2, so that both give the same bits by construction.
+// Compiles one body for the baseline and for AVX2, so that both give the same bits.
 #define EASEL_CLONES(name, parameters, arguments)                                                                      \
   static void name##_base parameters { name##_body arguments; }                                                        \
   EASEL_AVX2 static void name##_avx2 parameters { name##_body arguments; }                                             \
@@ -39,7 +39,7 @@
   static void name parameters { name##_body arguments; }
 #endif
 
-// The form of a kernel for the current level, to be called. Only the names of this processor's forms must exist.
+// Selects the version of a kernel for the current level. Only the versions for this processor must exist.
 #if defined(EASEL_X86)
 #define EASEL_BEST(avx2, sse41, neon, scalar)                                                                          \
   (easel_pixels_level() >= EASEL_LEVEL_AVX2    ? avx2                                                                  \
@@ -53,7 +53,8 @@
 
 EASEL_INLINE bool easel_multiply(size_t a, size_t b, size_t *product) { return !__builtin_mul_overflow(a, b, product); }
 
-// Rounds up to whole cache lines, so that rows of a block never share a line and vectors may run past a row's end.
+// Rounds up to whole cache lines, so that rows of a block never share a line, and vectors may go beyond the end of a
+// row.
 EASEL_INLINE bool easel_padded(size_t bytes, size_t *padded) {
   if (bytes > SIZE_MAX - 127) return false;
   *padded = (bytes + 63) & ~(size_t)63;
@@ -92,7 +93,7 @@ EASEL_INLINE uint32_t easel_unscaled16(uint32_t value, uint32_t alpha) {
   return t > 65535 ? 65535 : (uint32_t)t;
 }
 
-// Row kernels, used by the picture kernels and by the resampler.
+// Row kernels, for the picture kernels and for the resampler.
 void easel_premultiply8_row(const uint8_t *source, uint8_t *target, size_t pixels);
 void easel_unpremultiply8_row(const uint8_t *source, uint8_t *target, size_t pixels);
 void easel_clamp_to_alpha8_row(uint8_t *row, size_t pixels);

@@ -14,7 +14,7 @@ EASEL_INLINE void easel_matrix_pixels(easel_format format, easel_alpha alpha, co
 }
 
 // For pixels of four bytes with straight or ignored alpha. Samples are stored by channel, so that vectors hold as many
-// as possible. Each sum is added in the order of easel_matrix_pixels.
+// as possible. The order of each addition is that of easel_matrix_pixels.
 EASEL_INLINE uint32_t easel_matrix_level(const float *row, float r, float g, float b, float a) {
   float sum = row[4] + row[0] * r;
   sum += row[1] * g;
@@ -41,7 +41,7 @@ EASEL_INLINE void easel_matrix_chunk8(const uint32_t *from, uint32_t *to, const 
   }
 }
 
-// A matrix is grey when it makes the same of red, green and blue.
+// A matrix is grey when it gives red, green and blue the same value.
 EASEL_INLINE void easel_matrix_row8(bool is_opaque, bool is_gray, const uint8_t *s, uint8_t *t, size_t width,
                                     const float *matrix) {
   uint32_t from[EASEL_CHUNK] = {0}, to[EASEL_CHUNK];

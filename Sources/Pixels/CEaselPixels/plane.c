@@ -6,11 +6,11 @@ struct easel_plane_resampler {
   easel_plane_spec spec;
   easel_axis horizontal, vertical;
   float *horizontal_weights, *vertical_weights;
-  // The vertical weights as integers of 16 bits, two by two; none if these are too coarse.
+  // The vertical weights as integers of 16 bits, in pairs; null if these are too coarse.
   int32_t *pairs;
   size_t pairs_per_phase;
   int precision;
-  // One source row, with zeros past its end for windows that pass it.
+  // One source row, with zeros after its end for windows that go beyond it.
   float *row;
   // The filtered rows that later target rows need.
   float *ring;
@@ -23,7 +23,7 @@ struct easel_plane_resampler {
 
 // The step of the row kernel, in samples.
 static const size_t easel_plane_step = 16;
-// On longer sides, indices exceed 32 bits.
+// With longer sides, indices would exceed 32 bits.
 static const size_t easel_plane_longest_side = (size_t)1 << 24;
 
 static bool easel_plane_is_valid(const easel_plane_spec *s) {
@@ -157,7 +157,7 @@ EASEL_INLINE void easel_plane_weigh_body(const float *weights, float *target, si
   for (size_t i = 0; i < count; i++) target[i] *= weights[i];
 }
 
-// Two groups of eight taps are summed separately, then added: the order affects the result.
+// Two groups of eight taps are summed separately and then added, because the order affects the result.
 EASEL_INLINE void easel_plane_row_body(const float *source, const easel_axis *axis, const float *weights,
                                        float *target) {
   for (size_t x = 0; x < axis->outputs; x++) {
@@ -220,7 +220,7 @@ static void easel_plane_lines_scalar(const uint8_t *samples, size_t stride, size
 #include "plane_neon.h"
 #endif
 
-// Filters rows of bytes to one line.
+// Filters several rows of bytes to one line.
 static void easel_plane_lines(const uint8_t *samples, size_t stride, size_t count, const int32_t *pairs, float one,
                               size_t width, float *target) {
   int level = easel_pixels_level();
@@ -239,7 +239,7 @@ static void easel_plane_lines(const uint8_t *samples, size_t stride, size_t coun
 
 // ---- Rows
 
-// The number of the next row, if it is to be filtered.
+// Returns false if no row may be pushed; `is_needed` tells whether the next row has to be filtered.
 static bool easel_plane_begin(easel_plane_resampler *r, bool *is_needed) {
   if (r->pushed >= r->spec.source_height || easel_plane_resampler_is_ready(r)) return false;
   *is_needed = r->pushed >= r->first_row && r->pushed < r->end_row && r->pulled < r->spec.height;

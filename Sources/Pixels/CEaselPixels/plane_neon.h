@@ -1,4 +1,4 @@
-// The kernel of plane.c for NEON; it gives the bits of the scalar reference.
+// The kernel of plane.c for NEON; its results equal the scalar reference bit for bit.
 
 static size_t easel_plane_lines_neon(const uint8_t *samples, size_t stride, size_t count, const int32_t *pairs,
                                      float one, size_t width, float *target) {

@@ -1,4 +1,4 @@
-// The kernels of plane.c for x86; each gives the bits of the scalar reference.
+// The kernels of plane.c for x86; their results equal the scalar reference bit for bit.
 
 #define EASEL_PLANE_ADD_SSE41(sum, bytes) sum = _mm_add_epi32(sum, _mm_madd_epi16(bytes, k))
 
@@ -28,7 +28,7 @@ EASEL_SSE41 static size_t easel_plane_lines_sse41(const uint8_t *samples, size_t
 
 #define EASEL_PLANE_ADD_AVX2(sum, bytes) sum = _mm256_add_epi32(sum, _mm256_madd_epi16(bytes, k))
 
-// Filters some columns, 32 in each part.
+// Filters several parts of 32 columns each.
 EASEL_AVX2 EASEL_INLINE void easel_plane_block_avx2(const uint8_t *samples, size_t stride, size_t count,
                                                     const int32_t *pairs, float one, size_t parts, float *target) {
   const __m256i zero = _mm256_setzero_si256();
@@ -48,7 +48,7 @@ EASEL_AVX2 EASEL_INLINE void easel_plane_block_avx2(const uint8_t *samples, size
   }
   for (size_t i = 0; i < 4 * parts; i++) {
     __m256 line = _mm256_mul_ps(_mm256_cvtepi32_ps(sums[i]), _mm256_set1_ps(one));
-    // A sum has four samples of the left half of its part and four of the right one.
+    // A sum has four samples of the left half of its part, and four of the right half.
     float *start = target + 32 * (i / 4) + 4 * (i % 4);
     _mm_storeu_ps(start, _mm256_castps256_ps128(line));
     _mm_storeu_ps(start + 16, _mm256_extractf128_ps(line, 1));
@@ -58,7 +58,7 @@ EASEL_AVX2 EASEL_INLINE void easel_plane_block_avx2(const uint8_t *samples, size
 EASEL_AVX2 static size_t easel_plane_lines_avx2(const uint8_t *samples, size_t stride, size_t count,
                                                 const int32_t *pairs, float one, size_t width, float *target) {
   size_t x = 0;
-  // A whole cache line at once, because rows of some planes push each other out of the cache.
+  // A whole cache line is filtered at once, because rows of some planes push each other out of the cache.
   for (; x + 64 <= width; x += 64) easel_plane_block_avx2(samples + x, stride, count, pairs, one, 2, target + x);
   if (x + 32 <= width) {
     easel_plane_block_avx2(samples + x, stride, count, pairs, one, 1, target + x);

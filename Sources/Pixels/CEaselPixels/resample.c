@@ -2,7 +2,7 @@
 
 typedef enum { EASEL_ENGINE_COPY, EASEL_ENGINE_NEAREST, EASEL_ENGINE_INTEGER, EASEL_ENGINE_FLOAT } easel_engine;
 
-// On longer sides, weights lose their precision and indices exceed 32 bits.
+// With longer sides, weights would lose their precision, and indices would exceed 32 bits.
 static const size_t easel_longest_side = (size_t)1 << 24;
 
 struct easel_resampler {
@@ -13,15 +13,15 @@ struct easel_resampler {
   easel_weights horizontal_weights, vertical_weights;
   float *horizontal_floats, *vertical_floats;
   bool same_columns;
-  // True to filter columns before rows; the ring then holds source rows instead of filtered ones.
+  // True to filter columns before rows; the ring then has source rows, and not filtered ones.
   bool columns_first;
-  // The source columns that any window needs.
+  // The source columns that at least one window needs.
   size_t first_column, end_column;
-  // For nearest and copy: the source column of each target pixel and the source row of each target row.
+  // For nearest and copy: the source column of each target pixel, and the source row of each target row.
   uint32_t *columns, *rows;
   uint8_t *ring;
   size_t ring_rows, ring_stride;
-  // One source row as the filter needs it: as floats, or with room past its end.
+  // One source row in the form that the filter needs: as floats, or with room after its end.
   uint8_t *scratch;
   // One filtered row of floats.
   float *result;
@@ -32,7 +32,7 @@ struct easel_resampler {
   size_t first_row, end_row;
   size_t pushed, pulled;
   size_t bytes;
-  // Takes over of straight bytes at the first row with pixels that are not opaque; see easel_change_to_floats.
+  // Replaces this resampler for straight bytes from the first row on that is not opaque; see easel_change_to_floats.
   easel_resampler *floats;
 };
 
@@ -102,8 +102,8 @@ static easel_status easel_prepare_axes(easel_resampler *r, size_t round_taps_to)
   return r->window ? EASEL_OK : EASEL_NO_MEMORY;
 }
 
-// Filtering columns first is faster when the height shrinks much more than the width, as long as the ring of source
-// rows stays small.
+// Filtering columns first is faster if the height shrinks much more than the width, and the ring of source rows stays
+// small.
 static bool easel_prefers_columns_first(const easel_resampler *r, size_t pixel_bytes) {
   const easel_resample_spec *s = &r->spec;
   double fewer_rows = (double)s->source_height - (double)s->height;
@@ -198,7 +198,7 @@ static bool easel_is_whole(double from, double length, size_t target) {
   return from == floor(from) && length == (double)target;
 }
 
-// With `before`, the new resampler goes on in floats where that one is.
+// If `before` is given, the new resampler continues in floats at the position of `before`.
 static easel_status easel_create(const easel_resample_spec *spec, const easel_resampler *before,
                                  easel_resampler **resampler) {
   easel_resampler *r = calloc(1, sizeof *r);
@@ -263,7 +263,7 @@ void easel_resampler_destroy(easel_resampler *r) {
 
 void easel_resampler_reset(easel_resampler *r) {
   r->pushed = r->pulled = 0;
-  // The next picture may be opaque.
+  // The next picture may be opaque, so it starts again without floats.
   easel_resampler_destroy(r->floats);
   r->floats = NULL;
 }
@@ -328,8 +328,8 @@ static void easel_push_integer(easel_resampler *r, const uint8_t *row, uint8_t *
   if (!r->columns_first) easel_filter_row(r, prepared ? prepared : row, slot);
 }
 
-// Premultiplied samples of straight bytes. The products are whole numbers that floats hold exactly, so that the colour of
-// each pixel comes back, however transparent it is.
+// The premultiplied samples of straight bytes. The products are whole numbers, which floats hold exactly. The colour of
+// each pixel can therefore be restored, even if it is nearly transparent.
 static void easel_floats_of_straight8(const uint8_t *row, float *floats, size_t pixels) {
   const float scale = 1.0f / (255 * 255);
   for (size_t x = 0; x < pixels; x++, row += 4, floats += 4) {
@@ -362,7 +362,7 @@ static void easel_light_of_straight8(const float *decoded, const uint8_t *row, f
   }
 }
 
-// Bytes in the forms that most pictures have.
+// Converts bytes of the most usual formats to floats; returns false for other formats.
 static bool easel_floats_of_bytes(const easel_resampler *r, const uint8_t *row, float *floats) {
   size_t from = r->first_column, pixels = r->end_column - from;
   if (r->spec.format != EASEL_FORMAT_RGBA8 || r->spec.alpha == EASEL_ALPHA_PREMULTIPLIED) return false;
@@ -407,7 +407,7 @@ static void easel_floats_of_row(const easel_resampler *r, const uint8_t *row, fl
     } else if (opaque || straight || sample[3] == 0) {
       for (size_t c = 0; c < 3; c++) f[c] = decoded[sample[c]];
     } else {
-      // Light is computed from the colour before premultiplication.
+      // Light is computed from the colour before it is premultiplied.
       for (size_t c = 0; c < 3; c++) {
         float colour = (float)sample[c] / (float)sample[3];
         f[c] = easel_srgb_decode(colour > 1 ? 1 : colour) * f[3];
@@ -461,8 +461,8 @@ static void easel_row_of_floats(const easel_resampler *r, const float *floats, u
   }
 }
 
-// Premultiplied bytes would lose the colours of pixels that are nearly transparent. So the first row that has some
-// changes a picture over to floats, together with the rows before it that are still needed, which are opaque.
+// Premultiplied bytes would lose the colours of nearly transparent pixels. The first row with transparent pixels
+// therefore changes the picture to floats. The rows before it that are still needed are opaque, and are converted too.
 static easel_status easel_change_to_floats(easel_resampler *r, size_t row) {
   easel_status status = easel_create(&r->spec, r, &r->floats);
   if (status != EASEL_OK) return status;
@@ -481,7 +481,7 @@ static easel_status easel_change_to_floats(easel_resampler *r, size_t row) {
   return EASEL_OK;
 }
 
-// True if premultiplied bytes would not do for a row.
+// True if premultiplied bytes are not enough for a row.
 static bool easel_needs_floats(const easel_resampler *r, const uint8_t *row) {
   return r->engine == EASEL_ENGINE_INTEGER && r->spec.alpha == EASEL_ALPHA_STRAIGHT &&
          !easel_is_opaque8_row(row + r->first_column * 4, r->end_column - r->first_column);

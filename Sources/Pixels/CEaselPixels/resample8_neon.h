@@ -1,4 +1,4 @@
-// The kernels of resample8.c for NEON; each gives the bytes of the scalar reference.
+// The kernels of resample8.c for NEON; their results equal the scalar reference byte for byte.
 
 EASEL_INLINE int32x4_t easel_row4_sum_neon(const uint8_t *p, const int16_t *k, size_t taps, int32x4_t sum) {
   for (size_t t = 0; t < taps; t += 4) {

@@ -1,6 +1,6 @@
-// The kernels of resample8.c for x86; each gives the bytes of the scalar reference.
+// The kernels of resample8.c for x86; their results equal the scalar reference byte for byte.
 
-// Packs two weights side by side, as pmaddwd needs them; low weights follow the high ones. Returns the number of pairs.
+// Packs two weights side by side for pmaddwd; low weights follow the high ones. Returns the number of pairs.
 static size_t easel_weight_pairs(const easel_weights *weights, size_t offset, size_t count, int32_t *pairs) {
   size_t half = (count + 1) / 2;
   for (size_t part = 0; part < (weights->low ? 2 : 1); part++) {
@@ -13,7 +13,7 @@ static size_t easel_weight_pairs(const easel_weights *weights, size_t offset, si
   return half;
 }
 
-// Spreads two pixels to eight words with the two samples of each channel side by side, as pmaddwd needs them.
+// Spreads two pixels to eight words, with the two samples of each channel side by side for pmaddwd.
 #define EASEL_FIRST_PAIR 0, -1, 4, -1, 1, -1, 5, -1, 2, -1, 6, -1, 3, -1, 7, -1
 #define EASEL_SECOND_PAIR 8, -1, 12, -1, 9, -1, 13, -1, 10, -1, 14, -1, 11, -1, 15, -1
 
@@ -57,7 +57,8 @@ EASEL_AVX2 EASEL_INLINE __m128i easel_row4_one_avx2(const uint8_t *p, const int1
   return t < taps ? easel_row4_rest_sse41(p + t * 4, k + t * 4, sum) : sum;
 }
 
-// The sum for one pixel. With fine weights, the sum of the high parts is shifted and added to that of the low parts.
+// The sum for one pixel. With fine weights, the sum of the high parts is shifted, and added to the sum of the low
+// parts.
 #define EASEL_ROW4_SUM(one, taps, fine, index)                                                                         \
   ((fine) ? one(source + (size_t)axis->start[index] * 4, low + axis->phase[index] * step, taps,                        \
                 _mm_add_epi32(half, _mm_slli_epi32(one(source + (size_t)axis->start[index] * 4,                        \

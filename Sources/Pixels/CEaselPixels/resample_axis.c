@@ -60,7 +60,7 @@ static easel_window easel_window_of(easel_filter filter, size_t source, double f
   window.whole = low >= 0 && high < (double)source + 1;
   window.low = low < 0 ? 0 : (ptrdiff_t)low;
   window.high = high > (double)source ? (ptrdiff_t)source : (ptrdiff_t)high;
-  // A box at the very edge can round to an empty window; the nearest sample replaces it.
+  // A box at the very edge can round to an empty window, which is replaced by the nearest sample.
   if (window.low >= (ptrdiff_t)source) window.low = (ptrdiff_t)source - 1;
   if (window.high <= window.low) window.high = window.low + 1;
   return window;
@@ -99,7 +99,7 @@ easel_status easel_axis_create(easel_filter filter, size_t source, double from, 
   axis->count = easel_allocate(outputs, sizeof *axis->count);
   axis->phase = easel_allocate(outputs, sizeof *axis->phase);
 
-  // If the windows are periodic, so are their weights.
+  // If the windows are periodic, their weights are too.
   size_t period = 0, period_length = 0;
   if (length == floor(length)) {
     size_t divisor = easel_common_divisor((size_t)length, outputs);
@@ -109,7 +109,7 @@ easel_status easel_axis_create(easel_filter filter, size_t source, double from, 
   if (!axis->start || !axis->count || !axis->phase) goto no_memory;
   size_t phases = 0;
   for (int pass = 0; pass < 2; pass++) {
-    // The first pass counts the distinct windows, the second computes their weights.
+    // The first pass counts the different windows, and the second computes their weights.
     if (pass == 1) {
       if (!easel_multiply(phases, taps, &total)) goto no_memory;
       axis->weights = easel_allocate(total, sizeof *axis->weights);
@@ -150,7 +150,7 @@ static void easel_round_phase(const double *exact, size_t taps, int32_t one, int
 }
 
 static void easel_quantise_phase(const double *exact, size_t taps, int32_t one, int32_t *target) {
-  // Each rounding error is carried to the next weight, so that the sum is one.
+  // Each rounding error is carried to the next weight, so that the sum of the weights is one.
   double carried = 0;
   int32_t sum = 0;
   size_t heaviest = 0;
@@ -212,8 +212,8 @@ void easel_weights_destroy(easel_weights *weights) {
   memset(weights, 0, sizeof *weights);
 }
 
-// Repeats each pair of weights for the four channels, in groups of eight taps (four at the end), in the order in which
-// the row kernels load them.
+// Repeats each pair of weights for the four channels. The order is that in which the row kernels load them: in groups
+// of eight taps, with four in the last group.
 static int16_t *easel_widened(const int16_t *narrow, size_t taps, size_t phases) {
   size_t total;
   if (!easel_multiply(taps * 4, phases, &total)) return NULL;

@@ -3,8 +3,8 @@
 typedef float easel_f8 __attribute__((vector_size(32), aligned(4)));
 typedef float easel_f4 __attribute__((vector_size(16), aligned(4)));
 
-// Some targets of a row at once, whose sums do not wait for one another. Even and odd taps are summed separately, then
-// added: the order affects the result.
+// Computes several targets of a row at once, whose sums do not wait for each other. Even and odd taps are summed
+// separately and then added, because the order affects the result.
 EASEL_INLINE void easel_float_targets(const float *source, const easel_axis *axis, const float *weights, size_t x,
                                       size_t count, float *target) {
   const float *p[4], *k[4];

@@ -9,7 +9,7 @@ typedef struct {
   bool cubic;
 } easel_sampler;
 
-// Pixels outside the picture are transparent.
+// Reads a pixel; pixels outside the picture are transparent.
 EASEL_INLINE easel_f4 easel_sample(const easel_sampler *p, easel_format format, ptrdiff_t x, ptrdiff_t y) {
   if (x < 0 || y < 0 || x >= p->width || y >= p->height) return easel_splat(0);
   const uint8_t *pixel = p->source + y * p->stride + x * (ptrdiff_t)easel_pixel_bytes(format);
@@ -45,7 +45,7 @@ EASEL_INLINE easel_f4 easel_sampled_at(const easel_sampler *p, easel_format form
   return sum;
 }
 
-// Two pixels of bytes side by side.
+// Vectors that hold two pixels of bytes.
 typedef float easel_f8 __attribute__((vector_size(32)));
 typedef uint8_t easel_u8x8 __attribute__((vector_size(8)));
 
@@ -55,7 +55,8 @@ EASEL_INLINE easel_f4 easel_cubic_weights4(float t) {
   return ((cubes * t + squares) * t + lines) * t + (easel_f4){0, 1, 0, 0};
 }
 
-// Samples sixteen byte pixels from `first` on, all inside the picture; only their sum is scaled to 0 to 1.
+// Samples sixteen pixels of bytes from `first` on, which are all inside the picture; only their sum is scaled to 0 to
+// 1.
 EASEL_INLINE easel_f4 easel_sampled_inside8(const uint8_t *first, ptrdiff_t stride, easel_alpha alpha, float u,
                                             float v) {
   easel_f4 wx = easel_cubic_weights4(u), wy = easel_cubic_weights4(v);
@@ -116,8 +117,8 @@ EASEL_CLONES(easel_map_row,
               double y, double dx, double dy),
              (p, target_alpha, row, first, end, x, y, dx, dy))
 
-// The number of columns processed together: within a tile, the pixels of many rows are close in the source; those of a
-// whole row are not.
+// The number of columns that are processed together. Within such a tile, the pixels of many rows are close together in
+// the source; those of a whole row are not.
 enum { EASEL_TILE_COLUMNS = 64 };
 
 void easel_rotate(easel_format format, easel_alpha alpha, bool cubic, const void *source, ptrdiff_t source_stride,
@@ -136,7 +137,8 @@ void easel_rotate(easel_format format, easel_alpha alpha, bool cubic, const void
   for (size_t first = 0; first < width; first += EASEL_TILE_COLUMNS) {
     size_t end = width - first < EASEL_TILE_COLUMNS ? width : first + EASEL_TILE_COLUMNS;
     for (size_t row = first_row; row < first_row + rows && row < height; row++) {
-      // Maps the centre of a target pixel back to the source. Since y points down, this direction is counter-clockwise.
+      // Maps the centre of a target pixel back to the source. Because y points down, this direction is
+      // counter-clockwise.
       double px = 0.5 - (double)width / 2, py = (double)row + 0.5 - (double)height / 2;
       double x = c * px - s * py + source_x - 0.5, y = s * px + c * py + source_y - 0.5;
       uint8_t *to = (uint8_t *)target + (ptrdiff_t)row * target_stride;

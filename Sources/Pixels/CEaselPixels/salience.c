@@ -3,16 +3,16 @@
 // ---- Scores. A map has at most 64 by 64 cells, so plain loops are fast enough at every level.
 
 enum {
-  // Weights are those at which windows over photos lie nearest to those of other programs.
+  // With these weights, the windows in photographs come closest to those of other programs.
   EASEL_EDGE_WEIGHT = 8,
-  // Darker colours attract less, down to nothing in black.
+  // Darker colours attract less, and black does not attract at all.
   EASEL_BRIGHT = 64,
   // The direction of skin in red, green and blue, and the square of its length.
   EASEL_SKIN_RED = 200,
   EASEL_SKIN_GREEN = 146,
   EASEL_SKIN_BLUE = 113,
   EASEL_SKIN_SQUARE = 200 * 200 + 146 * 146 + 113 * 113,
-  // Colours are skin up to this squared sine of the angle to that direction, in parts of 1024.
+  // A colour counts as skin up to this squared sine of its angle to that direction, in parts of 1024.
   EASEL_SKIN_WIDTH = 100,
 };
 
@@ -24,14 +24,14 @@ EASEL_INLINE easel_cell easel_load_cell(const uint8_t *p) { return (easel_cell){
 
 EASEL_INLINE int easel_luma(easel_cell c) { return (54 * c.red + 183 * c.green + 19 * c.blue) >> 8; }
 
-// The largest sample, as far as it counts: blue is bright, though its luma is low.
+// The largest sample, up to the level above which all are bright: blue looks bright even though its luma is low.
 EASEL_INLINE int easel_brightest(easel_cell c) {
   int most = c.red > c.green ? c.red : c.green;
   if (c.blue > most) most = c.blue;
   return most < EASEL_BRIGHT ? most : EASEL_BRIGHT;
 }
 
-// The square of the luma is close to light, in which edges in the dark weigh little.
+// The square of the luma is similar to light, in which edges in dark parts have little weight.
 EASEL_INLINE int easel_light(easel_cell c) {
   int luma = easel_luma(c);
   return luma * luma / 255;
@@ -58,7 +58,7 @@ void easel_salience(const uint8_t *cells, size_t width, size_t height, uint32_t 
       const uint8_t *p = cells + (y * width + x) * 4;
       easel_cell cell = easel_load_cell(p);
       int light = easel_light(cell);
-      // The Laplacian. A neighbour counts as far as it is opaque, and one beyond the edge not at all.
+      // The Laplacian. A neighbour counts in proportion to its alpha, and there is none beyond the edge.
       int edge = 0;
       if (x > 0) edge += (light - easel_light(easel_load_cell(p - 4))) * p[-1];
       if (x + 1 < width) edge += (light - easel_light(easel_load_cell(p + 4))) * p[7];
@@ -73,8 +73,8 @@ void easel_salience(const uint8_t *cells, size_t width, size_t height, uint32_t 
 
 // ---- The best window
 
-// Cells in the middle of the window weigh most, so that the subject comes there. On an axis without a choice all weigh
-// the same.
+// Cells in the middle of the window have the most weight, so that the subject is placed there. If the window cannot
+// move along an axis, all cells have the same weight there.
 EASEL_INLINE uint64_t easel_cell_weight(size_t index, size_t window, size_t full) {
   if (window == full) return 1;
   size_t from_end = window - 1 - index;

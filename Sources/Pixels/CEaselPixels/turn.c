@@ -24,7 +24,7 @@ EASEL_SSE41 static void easel_transpose4x4(const uint8_t *s, ptrdiff_t ss, uint8
 EASEL_AVX2 static void easel_transpose8x8(const uint8_t *s, ptrdiff_t ss, uint8_t *t, ptrdiff_t ts) {
   __m256i r[8], u[8];
   for (int i = 0; i < 4; i++) {
-    // A register holds a half of row i and the same half of row i + 4, so that the 128-bit unpacks below complete the
+    // A register holds one half of row i and the same half of row i + 4, so that the 128-bit unpacks below complete the
     // transpose.
     const uint8_t *upper = s + i * ss, *lower = s + (i + 4) * ss;
     r[i] = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)upper)),
@@ -47,7 +47,7 @@ EASEL_AVX2 static void easel_transpose8x8(const uint8_t *s, ptrdiff_t ss, uint8_
 static void easel_transpose4x4(const uint8_t *s, ptrdiff_t ss, uint8_t *t, ptrdiff_t ts) {
   uint32x4_t a = vreinterpretq_u32_u8(vld1q_u8(s)), b = vreinterpretq_u32_u8(vld1q_u8(s + ss));
   uint32x4_t c = vreinterpretq_u32_u8(vld1q_u8(s + 2 * ss)), d = vreinterpretq_u32_u8(vld1q_u8(s + 3 * ss));
-  // Columns 0 and 2, and columns 1 and 3, of two rows each.
+  // Columns 0 and 2, and then columns 1 and 3, of two rows each.
   uint64x2_t ab0 = vreinterpretq_u64_u32(vtrn1q_u32(a, b)), ab1 = vreinterpretq_u64_u32(vtrn2q_u32(a, b));
   uint64x2_t cd0 = vreinterpretq_u64_u32(vtrn1q_u32(c, d)), cd1 = vreinterpretq_u64_u32(vtrn2q_u32(c, d));
   vst1q_u8(t, vreinterpretq_u8_u64(vtrn1q_u64(ab0, cd0)));
@@ -57,7 +57,7 @@ static void easel_transpose4x4(const uint8_t *s, ptrdiff_t ss, uint8_t *t, ptrdi
 }
 #endif
 
-// The side of the squares of pixels that vectors transpose, 0 where there are none.
+// The side of the squares of pixels that vectors transpose; 0 without vectors.
 EASEL_INLINE size_t easel_square_side(void) { return EASEL_BEST(8, 4, 4, 0); }
 
 EASEL_INLINE void easel_transpose_square(const uint8_t *s, ptrdiff_t ss, uint8_t *t, ptrdiff_t ts, size_t side) {
@@ -94,7 +94,7 @@ EASEL_INLINE void easel_transpose_block(const uint8_t *s, ptrdiff_t ss, uint8_t 
 
 EASEL_INLINE void easel_transpose_sized(const uint8_t *s, ptrdiff_t ss, size_t width, size_t height, uint8_t *t,
                                         ptrdiff_t ts, size_t bytes) {
-  // A source tile and a target tile fit in the first-level cache together.
+  // A source tile and a target tile together fit in the first-level cache.
   const size_t side = 32;
   for (size_t y = 0; y < height; y += side) {
     size_t rows = height - y < side ? height - y : side;
@@ -115,7 +115,7 @@ static void easel_transpose(const uint8_t *s, ptrdiff_t ss, size_t width, size_t
   }
 }
 
-// Swaps pixels from both ends inwards, which also works if source and target are the same row.
+// Swaps pixels from both ends inwards; this also works if source and target are the same row.
 EASEL_INLINE void easel_mirror_rest(const uint8_t *s, uint8_t *t, size_t from, size_t end, size_t bytes) {
   uint8_t a[8], b[8];
   while (from < end) {
@@ -173,7 +173,7 @@ static void easel_mirror_row(const uint8_t *s, uint8_t *t, size_t width, size_t 
   }
 }
 
-// For rows that do not overlap. One stream of writes is faster than two.
+// For rows that do not overlap: one stream of writes is faster than two.
 EASEL_INLINE void easel_reverse_rest(const uint8_t *s, uint8_t *t, size_t from, size_t width, size_t bytes) {
   for (size_t x = from; x < width; x++) memcpy(t + x * bytes, s + (width - 1 - x) * bytes, bytes);
 }
@@ -265,7 +265,7 @@ void easel_orient(easel_format format, int orientation, const void *source, ptrd
     return;
   }
   if (source_width == 0 || source_height == 0) return;
-  // A transpose that reads the source or writes the target upwards, as the orientation requires.
+  // A transpose that reads the source or writes the target from bottom to top, as the orientation requires.
   const uint8_t *s = source;
   uint8_t *t = target;
   if (orientation == 6 || orientation == 7) {

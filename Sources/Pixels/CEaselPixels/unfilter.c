@@ -34,7 +34,7 @@ EASEL_INLINE void easel_unfilter_up_body(uint8_t *row, const uint8_t *above, siz
 
 EASEL_CLONES(easel_unfilter_up, (uint8_t *row, const uint8_t *above, size_t bytes), (row, above, bytes))
 
-// The scalar reference for every filter except Up, compiled once for each pixel size so that neighbours stay in
+// The scalar reference for every filter except Up. It is compiled once for each pixel size, so that neighbours stay in
 // registers.
 static void easel_unfilter_scalar(int filter, uint8_t *row, const uint8_t *above, size_t bytes, size_t bpp) {
 #define EASEL_DISTANCE(n)                                                                                              \
@@ -80,7 +80,7 @@ EASEL_SSE41 EASEL_INLINE void easel_average_sse41(uint8_t *row, const uint8_t *a
   __m128i left = _mm_setzero_si128();
   for (size_t i = 0; i < bytes; i += bpp) {
     __m128i up = easel_load_pixel(above + i, bpp);
-    // Corrects pavgb, which rounds up, to the filter's rounding down.
+    // Corrects the result of pavgb, which rounds up, because the filter rounds down.
     __m128i mean = _mm_sub_epi8(_mm_avg_epu8(left, up), _mm_and_si128(_mm_xor_si128(left, up), one));
     left = _mm_add_epi8(easel_load_pixel(row + i, bpp), mean);
     easel_store_pixel(row + i, left, bpp);

@@ -15,12 +15,12 @@ enum {
   EASEL_VISUAL_SCALES = 6,
   // Linear red, green and blue of both pictures.
   EASEL_VISUAL_COLORS = 6,
-  // Of each of three components: both pictures, their product, and their squared difference.
+  // For each of three components: both pictures, their product, and their squared difference.
   EASEL_VISUAL_PLANES = 12,
-  // The blur takes four rows above and below, and four columns on both sides.
+  // The blur needs four rows above and below, and four columns on both sides.
   EASEL_VISUAL_REACH = 4,
   EASEL_VISUAL_TAPS = 2 * EASEL_VISUAL_REACH + 1,
-  // Zeros before the first column of a plane. After its last one there are as many at least.
+  // The zeros before the first column of a plane. After its last column there are at least as many.
   EASEL_VISUAL_MARGIN = 8,
 };
 
@@ -33,15 +33,15 @@ typedef struct {
 } easel_visual_light;
 
 void easel_visual_light_make(easel_visual_light *light);
-// Writes a row's linear red, green and blue. The last pixel is repeated up to `width`.
+// Writes the linear red, green and blue of a row. The last pixel is repeated up to `width`.
 void easel_visual_linear_row(const easel_visual_picture *picture, const uint8_t *row, size_t columns, size_t width,
                              float background, const easel_visual_light *light, float *red, float *green, float *blue);
-// Averages pixels two by two. Both rows may be the same; each has one more column if the width is odd.
+// Averages squares of two by two pixels. Both rows may be the same; each has one more column if the width is odd.
 void easel_visual_halve_row(const float *above, const float *below, size_t width, float *out);
-// Writes the planes of a row, from column 0 on, from its linear colours.
+// Writes the planes of a row from its linear colours, beginning at column 0.
 void easel_visual_planes_row(const float *const colors[EASEL_VISUAL_COLORS], size_t width,
                              float *const planes[EASEL_VISUAL_PLANES]);
-// Adds the errors of the row in the middle of the taps. Rows start at their margin.
+// Adds the errors of the row in the middle of the taps. Rows begin with their margin.
 void easel_visual_add_row(const float *const rows[EASEL_VISUAL_PLANES][EASEL_VISUAL_TAPS], size_t width,
                           double errors[3][3][2]);
 

@@ -1,13 +1,13 @@
 #include "visual.h"
 
-// The errors of one row, for three components. The blur is that of the recursive Gaussian of truncated cosines
-// (Charalampidis, 2016) for a sigma of 1.5. Its response ends after four pixels, so it is computed as what it is, nine
-// weights, which needs no more rows than these and adds up no rounding.
+// The errors of one row, for three components. The blur is the recursive Gaussian of truncated cosines (Charalampidis,
+// 2016) with a sigma of 1.5. Its response ends after four pixels. It is therefore computed directly with nine weights,
+// which needs only nine rows and does not add up rounding errors.
 static const float easel_visual_weights[EASEL_VISUAL_REACH + 1] = {0.2646211054881985f, 0.2129285920104222f,
                                                                    0.1093353727774603f, 0.0360111146583644f,
                                                                    0.00941436780965374f};
 
-// Columns that are blurred at once, so that what the blur of rows gives stays in the nearest cache.
+// The number of columns that are blurred at once, so that the result of blurring rows stays in the nearest cache.
 enum { EASEL_VISUAL_STRIP = 512 };
 
 #define EASEL_VISUAL_BLUR(at)                                                                                          \
@@ -44,14 +44,14 @@ EASEL_INLINE void easel_visual_add(const easel_f8 *numbers, easel_f8 sums[2]) {
   sums[1] += squares * squares;
 }
 
-// Adds the errors of eight pixels: of structure, of edges that came, and of edges that went.
+// Adds the errors of eight pixels: in the structure, in edges that were added, and in edges that were lost.
 EASEL_INLINE void easel_visual_add_eight(const float *const lines[4], const float *left, const float *right,
                                          const easel_i8 *mask, easel_f8 sums[3][2]) {
   easel_f8 mean_a, mean_b, product, squares;
   easel_visual_blur_rows(lines[0], &mean_a), easel_visual_blur_rows(lines[1], &mean_b);
   easel_visual_blur_rows(lines[2], &product), easel_visual_blur_rows(lines[3], &squares);
-  // The error is 1 - (1 - m) (2 covariance + c) / (variances + c), m being the squared difference of the means.
-  // Variances less twice the covariance are the variance of the difference, which is exact where pictures are alike.
+  // The error is 1 - (1 - m) (2 covariance + c) / (variances + c), where m is the squared difference of the means. The
+  // variances minus twice the covariance are the variance of the difference, which is exact where pictures are alike.
   easel_f8 m = (mean_a - mean_b) * (mean_a - mean_b);
   easel_f8 covariance = (product - mean_a * mean_b) * 2 + 0.0009f;
   easel_f8 variance = squares - m;

@@ -14,7 +14,7 @@ EASEL_INLINE float easel_visual_light_of(const easel_visual_light *light, float 
   return light->curve[i] + (light->curve[i + 1] - light->curve[i]) * (place - (float)i);
 }
 
-// Colours lie over the background before they become light, as browsers blend them.
+// Colours are blended with the background before they become light, as in browsers.
 static void easel_visual_blend_row(const easel_visual_picture *picture, const uint8_t *row, size_t columns,
                                    float background, const easel_visual_light *light, float *const out[3]) {
   bool is_wide = picture->format == EASEL_FORMAT_RGBA16;
@@ -83,8 +83,8 @@ EASEL_INLINE void easel_visual_cube_root(easel_f8 *numbers) {
   *numbers = x * root * root;
 }
 
-// The colour space XYB of JPEG XL, moved and stretched so that its components are positive: the matrix and the bias are
-// those of its standard (ISO/IEC 18181), the rest those of SSIMULACRA 2.1.
+// The colour space XYB of JPEG XL, moved and stretched so that its components are positive. The matrix and the bias
+// come from its standard (ISO/IEC 18181), the rest from SSIMULACRA 2.1.
 EASEL_INLINE void easel_visual_to_xyb(easel_f8 *a, easel_f8 *b, easel_f8 *c) {
   const float bias = 0.0037930732552754493f, root_of_bias = 0.15595420054924863f;
   const float s0 = 0.24342268924547819f, s1 = 0.20476744424496821f;
@@ -123,7 +123,7 @@ EASEL_CLONES(easel_visual_planes_rows,
 void easel_visual_planes_row(const float *const colors[EASEL_VISUAL_COLORS], size_t width,
                              float *const planes[EASEL_VISUAL_PLANES]) {
   easel_visual_planes_rows(colors, width, planes);
-  // The blur takes what is outside the picture as zero.
+  // The blur treats everything outside the picture as zero.
   size_t after = easel_visual_eights(width) - width;
   for (size_t i = 0; i < EASEL_VISUAL_PLANES; i++) memset(planes[i] + width, 0, after * sizeof(float));
 }

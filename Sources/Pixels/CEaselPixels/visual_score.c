@@ -1,11 +1,12 @@
 #include "visual.h"
 
-// One size of both pictures. Rows come from above, and only the planes of the last nine are kept.
+// Both pictures at one of the sizes. Rows come from the top, and only the planes of the last nine are kept.
 typedef struct {
   size_t width, height;
-  // The rows whose errors count, those whose planes they need, and those that are pushed, for the next size too.
+  // The rows whose errors count, the rows whose planes these need, and the rows that are pushed, also for the next
+  // size.
   size_t first, end, planes_first, planes_end, from, to;
-  // Of two rows, the linear colours of both pictures.
+  // The linear colours of two rows of both pictures.
   float *linear;
   size_t linear_stride;
   float *planes;
@@ -17,19 +18,19 @@ struct easel_visual_band {
   easel_visual_light light;
   easel_visual_scale scales[EASEL_VISUAL_SCALES];
   size_t count, next, bytes;
-  // A row outside the picture.
+  // A row of zeros for rows outside the picture.
   float *zeros;
   double errors[EASEL_VISUAL_SCALES][3][3][2];
 };
 
 // ---- Sizes
 
-// Smaller pictures are continued by the pixels at their edges.
+// In smaller pictures, the pixels at the edges are repeated up to this size.
 enum { EASEL_VISUAL_LEAST = 8 };
 
 EASEL_INLINE size_t easel_visual_side(size_t side) { return side < EASEL_VISUAL_LEAST ? EASEL_VISUAL_LEAST : side; }
 
-// The number of sizes: a size is halved if neither of its sides is below 8.
+// The number of sizes: a size is halved unless one of its sides is less than 8.
 static size_t easel_visual_sizes(size_t width, size_t height, size_t sizes[EASEL_VISUAL_SCALES][2]) {
   size_t w = easel_visual_side(width), h = easel_visual_side(height), count = 0;
   while (true) {
@@ -83,7 +84,7 @@ easel_status easel_visual_band_create(const easel_visual_pair *pair, size_t firs
       (end < pair->height && end % EASEL_VISUAL_ROWS != 0)) {
     return EASEL_BAD_ARGUMENT;
   }
-  // The planes of a row must have sizes that fit.
+  // The sizes of the planes of a row must not overflow.
   if (pair->width > SIZE_MAX / 4096 || pair->height > SIZE_MAX / 4) return EASEL_TOO_LARGE;
   easel_visual_band *band = calloc(1, sizeof *band);
   if (!band) return EASEL_NO_MEMORY;
@@ -142,7 +143,7 @@ static void easel_visual_score_row(easel_visual_band *band, size_t index, size_t
   easel_visual_add_row((const float *const(*)[EASEL_VISUAL_TAPS])rows, s->width, band->errors[index]);
 }
 
-// Takes the linear row in place, and scores the rows that now have all that they need.
+// Takes the current linear row, and scores all rows that now have everything that they need.
 static void easel_visual_take_row(easel_visual_band *band, size_t index, size_t y) {
   const easel_visual_scale *s = &band->scales[index];
   if (y < s->planes_first || y >= s->planes_end) return;
@@ -154,13 +155,13 @@ static void easel_visual_take_row(easel_visual_band *band, size_t index, size_t 
   if (y >= s->first + EASEL_VISUAL_REACH && y - EASEL_VISUAL_REACH < s->end) {
     easel_visual_score_row(band, index, y - EASEL_VISUAL_REACH);
   }
-  // Below the last row there are only zeros.
+  // Below the last row there are only zeros, so the remaining rows can be scored.
   if (y + 1 < s->height) return;
   size_t next = y >= s->first + EASEL_VISUAL_REACH ? y - EASEL_VISUAL_REACH + 1 : s->first;
   for (; next < s->end; next++) easel_visual_score_row(band, index, next);
 }
 
-// Makes a row of the next size, if the linear row in place completes one.
+// Makes a row of the next size if the current linear row completes one.
 static bool easel_visual_halve(easel_visual_band *band, size_t index, size_t y) {
   if (index + 1 == band->count) return false;
   easel_visual_scale *s = &band->scales[index], *next = &band->scales[index + 1];
@@ -205,8 +206,9 @@ void easel_visual_band_sums(const easel_visual_band *band, easel_visual_sums *su
 
 // ---- The score
 
-// The weights of SSIMULACRA 2.1, which its author found with scores that people gave: for each component and size, of
-// the mean and of the fourth root of the mean fourth power, for structure, edges that came, and edges that went.
+// The weights of SSIMULACRA 2.1, which its author found from scores that people gave. There are weights for each
+// component and size, for the mean and for the fourth root of the mean fourth power, and for structure, added edges and
+// lost edges.
 static const double easel_visual_score_weights[108] = {
     0.0, 0.0007376606707406586, 0.0, 0.0, 0.0007793481682867309, 0.0, 0.0, 0.0004371155730107379, 0.0,
     1.1041726426657346, 0.00066284834129271, 0.00015231632783718752, 0.0, 0.0016406437456599754, 0.0,
@@ -228,8 +230,8 @@ double easel_visual_score(size_t width, size_t height, const easel_visual_sums *
   size_t sizes[EASEL_VISUAL_SCALES][2];
   size_t scales = easel_visual_sizes(width, height, sizes), weight = 0;
   double sum = 0;
-  // The weights are taken one after another, so those of pictures with fewer sizes are not those of larger ones. The
-  // published judge does so as well, and its scores are what people know.
+  // The weights are used one after another, so pictures with fewer sizes use other weights than larger ones. The
+  // published program does the same, and people know its scores.
   for (size_t component = 0; component < 3; component++) {
     for (size_t i = 0; i < scales; i++) {
       double pixels = (double)sizes[i][0] * (double)sizes[i][1];

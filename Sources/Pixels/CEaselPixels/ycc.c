@@ -1,7 +1,7 @@
 #include "internal.h"
 
-// Colours between those of two rows, three parts of the nearer to one of the other: four times the value. Where colours
-// have a row for each row of brightness, both are the same.
+// The colours between those of two rows: three parts of the nearer row and one part of the other, so four times the
+// value. If each row of brightness has its own row of colours, both are the same.
 EASEL_INLINE void easel_ycc_blend8_body(const uint8_t *near, const uint8_t *far, uint16_t *target, size_t count) {
   for (size_t i = 0; i < count; i++) target[i] = (uint16_t)(3 * near[i] + far[i]);
 }
@@ -19,7 +19,7 @@ EASEL_CLONES(easel_ycc_blend16,
              (const uint16_t *near, const uint16_t *far, uint16_t *target, size_t count, uint16_t most),
              (near, far, target, count, most))
 
-// The same along a row of colours, of which each lies between two pixels: sixteen times the value.
+// Interpolates along a row of colours, each of which is between two pixels; the result is sixteen times the value.
 EASEL_INLINE void easel_ycc_widen_body(const uint16_t *source, uint16_t *target, size_t width) {
   size_t count = (width + 1) / 2;
   target[0] = (uint16_t)(4 * source[0]);
@@ -45,7 +45,7 @@ EASEL_INLINE float easel_ycc_mixed(const float m[4], float y, float cb, float cr
   return y * m[0] + cb * m[1] + cr * m[2] + m[3];
 }
 
-// One body for samples of bytes and of words, written as bytes and as words.
+// One body for samples of bytes and of words, which writes bytes or words.
 #define EASEL_YCC_MIX(name, sample, component, most)                                                                   \
   EASEL_INLINE void name##_body(const sample *luma, const uint16_t *cb, const uint16_t *cr, const float m[3][4],       \
                                 component *target, size_t width) {                                                     \
@@ -66,7 +66,7 @@ EASEL_YCC_MIX(easel_ycc_mix16to8, uint16_t, uint8_t, 255)
 EASEL_YCC_MIX(easel_ycc_mix8to16, uint8_t, uint16_t, 65535)
 EASEL_YCC_MIX(easel_ycc_mix16to16, uint16_t, uint16_t, 65535)
 
-// Pixels of four bytes are put together as numbers, which is three times as fast.
+// Pixels of four bytes are put together as one number, which is three times as fast.
 EASEL_INLINE void easel_ycc_mix8to8_body(const uint8_t *luma, const uint16_t *cb, const uint16_t *cr,
                                          const float m[3][4], uint8_t *target, size_t width) {
   for (size_t x = 0; x < width; x++) {
@@ -92,7 +92,7 @@ static const uint8_t *easel_ycc_row(const easel_ycc_planes *planes, int plane, s
   return (const uint8_t *)planes->planes[plane] + row * planes->strides[plane];
 }
 
-// One row of a colour at the full width, in sixteen times its values.
+// One row of a colour at the full width, as sixteen times its values.
 static void easel_ycc_color(const easel_ycc_planes *planes, int plane, size_t y, uint16_t *scratch, uint16_t *target) {
   size_t width = planes->halves_width ? (planes->width + 1) / 2 : planes->width;
   size_t near = y, far = y;
@@ -144,7 +144,7 @@ easel_status easel_ycc_to_rgba(const easel_ycc_planes *planes, const float matri
   uint16_t *rows = easel_allocate(3 * room, sizeof *rows);
   if (!rows) return EASEL_NO_MEMORY;
   uint16_t *cb = rows + room, *cr = cb + room;
-  // Grey pictures have no colours, whose weights are zero then.
+  // Grey pictures have no colours, and the weights of colours are then zero.
   if (!planes->planes[1]) memset(cb, 0, 2 * room * sizeof *cb);
   for (size_t y = first; y < first + count; y++) {
     if (planes->planes[1]) {

@@ -6,10 +6,11 @@ extension Bitmap {
   /// Returns the picture with its colours converted from code points to sRGB.
   ///
   /// PQ and HLG are tone-mapped. A colour outside sRGB moves towards the grey of its luminance until no component is
-  /// negative. Then the EETF of BT.2390 presses the light up to the picture's peak into the 203 candela per square metre
-  /// of sRGB's white, by the brightest of the three components, so that hues stay. HLG is shown as on a display of 1000.
-  /// Other curves and primaries are converted and clipped, as a profile would do it. Unknown code points stand for those
-  /// of sRGB, unknown primaries of PQ and HLG for those of BT.2020.
+  /// negative. Then the EETF of BT.2390 presses the light, up to the peak of the picture, into the 203 candela per
+  /// square metre of sRGB's white. It acts on the brightest of the three components, so that hues stay. HLG is
+  /// converted as for a display of 1000 candela per square metre. Other curves and primaries are converted and clipped,
+  /// as with a profile. Unknown code points are treated as those of sRGB; with PQ and HLG, unknown primaries are
+  /// treated as those of BT.2020.
   ///
   /// Without `keeps16Bits`, 16 bits become 8 with a fixed dithering pattern. Grey pixels become RGBA.
   public func converted(
@@ -20,7 +21,7 @@ extension Bitmap {
       return becomesNarrow ? try converted(to: PixelFormat(.rgba8, alpha: format.alpha), work: work) : self
     }
     let transform = try CodingTransform.find(color)
-    // Curves expect colours that are not multiplied by alpha.
+    // The curves need colours that are not multiplied by alpha.
     let alpha: PixelFormat.Alpha = format.alpha == .opaque ? .opaque : .straight
     let source = try converted(to: PixelFormat(format.layout == .gray8 ? .rgba8 : format.layout, alpha: alpha))
     let layout = becomesNarrow ? .rgba8 : source.format.layout

@@ -2,9 +2,9 @@ import EaselCore
 import EaselPixels
 
 extension Bitmap {
-  /// Returns the picture with its colours converted to another profile, in the same layout and alpha.
+  /// Returns the picture with its colours converted to another profile, with the same layout and alpha.
   ///
-  /// A picture already in that profile is returned unchanged.
+  /// A picture that already has that profile is returned unchanged.
   public func converted(
     from source: ColorTransform.Profile, to destination: ColorTransform.Profile = .sRGB,
     work: WorkContext = WorkContext()
@@ -12,7 +12,7 @@ extension Bitmap {
     let layout = ColorTransform.Layout(format.layout)
     let transform = try ColorTransform(from: source, layout: layout, to: destination, layout: layout)
     if transform.isIdentity { return self }
-    // Profile curves expect colours that are not multiplied by alpha.
+    // The curves of profiles need colours that are not multiplied by alpha.
     var result = try converted(to: PixelFormat(format.layout, alpha: format.alpha == .opaque ? .opaque : .straight))
     try result.convert(with: transform, work: work)
     return try result.converted(to: format)

@@ -3,9 +3,9 @@ import EaselPixels
 import FoundationEssentials
 
 extension Bitmap {
-  /// Converts grey pixels, stored as equal red, green and blue, to colours through a grey profile.
+  /// Converts grey pixels, stored as equal red, green and blue, to colours with a grey profile.
   ///
-  /// The profile is applied once per grey level, not per pixel.
+  /// The profile is applied once per grey level, not once per pixel.
   package func convertedGray(
     from source: ColorTransform.Profile, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {

@@ -2,9 +2,9 @@ import CEaselColor
 import EaselCore
 import EaselSupport
 
-/// Converts rows of colours given by code points to sRGB.
+/// Converts rows of colours from code points to sRGB.
 ///
-/// Unchecked because its tables never change once made.
+/// Unchecked, because its tables never change after it is created.
 final class CodingTransform: @unchecked Sendable {
   private let handle: OpaquePointer
 
@@ -18,7 +18,7 @@ final class CodingTransform: @unchecked Sendable {
 
   deinit { easel_coding_transform_destroy(handle) }
 
-  /// Converts one row, whose number selects the pattern of the dither.
+  /// Converts one row; the number of the row selects the pattern of the dither.
   func convert(
     _ source: UnsafeRawPointer, _ layout: ColorTransform.Layout, into destination: UnsafeMutableRawPointer,
     _ destinationLayout: ColorTransform.Layout, pixelCount: Int, row: Int
@@ -27,11 +27,11 @@ final class CodingTransform: @unchecked Sendable {
       handle, layout.foreign, source, destinationLayout.foreign, destination, pixelCount, row)
   }
 
-  /// The transform of a description, made anew or found among the last ones.
+  /// Finds the transform for a description among the latest ones, or makes it.
   static func find(_ color: ColorDescription) throws(ImageError) -> CodingTransform {
     let recipe = Recipe(color)
     if let known = latest.withLock({ $0.first { $0.recipe == recipe } }) { return known.transform }
-    // Made outside the lock, because it takes milliseconds.
+    // Made outside the lock, because this takes milliseconds.
     let made = try CodingTransform(recipe)
     latest.withLock { entries in
       entries.removeAll { $0.recipe == recipe }
@@ -45,7 +45,7 @@ final class CodingTransform: @unchecked Sendable {
   private static let latest = Locked<[(recipe: Recipe, transform: CodingTransform)]>([])
 }
 
-/// All of a description that changes pixels.
+/// The parts of a description that change pixels.
 private struct Recipe: Hashable {
   let primaries, transfer: Int
   let peak: Double
@@ -63,8 +63,8 @@ private struct Recipe: Hashable {
 extension ColorDescription {
   /// The luminance of the brightest pixel of a PQ picture, in candela per square metre.
   ///
-  /// It is that of the brightest pixel if the picture states it, but no more than its mastering display could show;
-  /// else that of the display; else 1000.
+  /// It is the luminance of the brightest pixel if the picture states it, but at most that of its mastering display.
+  /// Otherwise it is that of the display, or else 1000.
   public var peakLuminance: Double {
     let display = masteringDisplay.map(\.greatestLuminance).flatMap { $0 > 0 ? min($0, 10_000) : nil }
     let stated = contentLight.flatMap { $0.greatest > 0 ? min(Double($0.greatest), 10_000) : nil }
@@ -73,7 +73,7 @@ extension ColorDescription {
 }
 
 extension ColorDescription.Coding {
-  /// True if pixels with these code points are shown as they are: those of sRGB, and those without a known meaning.
+  /// True if pixels with these code points are shown unchanged: the code points mean sRGB, or have no known meaning.
   public var isShownAsSRGB: Bool {
     var coding = easel_coding(primaries: Int32(clamping: primaries), transfer: Int32(clamping: transfer), peak: 0)
     return easel_coding_is_srgb(&coding)

@@ -4,8 +4,7 @@ import EaselCore
 extension ColorTransform {
   /// The order and width of the components that a colour transform reads or writes.
   ///
-  /// It has more cases than ``EaselCore/PixelFormat/Layout``, for pixels that decoders output before they become a
-  /// bitmap.
+  /// It has more cases than ``EaselCore/PixelFormat/Layout``, for pixels from decoders before they become a bitmap.
   public enum Layout: Hashable, Sendable, CaseIterable {
     /// One byte of grey.
     case gray8
@@ -17,7 +16,7 @@ extension ColorTransform {
     case bgra8
     /// Four bytes: cyan, magenta, yellow, black; 255 is full ink.
     case cmyk8
-    /// Four bytes: cyan, magenta, yellow, black; 255 is no ink, as Adobe writes it into JPEG.
+    /// Four bytes: cyan, magenta, yellow, black; 255 is no ink, as Adobe writes them into JPEG.
     case invertedCMYK8
     /// A 16-bit word of grey.
     case gray16
@@ -36,7 +35,7 @@ extension ColorTransform {
       }
     }
 
-    /// The bytes per pixel.
+    /// The number of bytes per pixel.
     public var bytesPerPixel: Int {
       switch self {
       case .gray8: 1

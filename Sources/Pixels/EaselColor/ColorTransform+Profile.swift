@@ -3,7 +3,7 @@ import FoundationEssentials
 extension ColorTransform {
   /// The colour space of a picture's components.
   public enum Profile: Hashable, Sendable {
-    /// The sRGB space, or only its curve for grey.
+    /// The sRGB space; for grey, only its curve.
     case sRGB
     /// The bytes of an ICC profile.
     case icc(Data)

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// The transforms used last, limited in number and in memory.
+/// The latest transforms, limited in number and in memory.
 final class ColorTransformCache: Sendable {
   static let shared = ColorTransformCache()
 
@@ -10,7 +10,7 @@ final class ColorTransformCache: Sendable {
   private let state = Locked(State())
 
   private struct State {
-    /// Least recently used first.
+    /// The entries; the least recently used is first.
     ///
     /// There are so few that a search costs less than a linked list.
     var entries: [(recipe: ColorTransformRecipe, handle: ColorTransformHandle)] = []
@@ -33,7 +33,7 @@ final class ColorTransformCache: Sendable {
 
   func handle(for recipe: ColorTransformRecipe) throws(ImageError) -> ColorTransformHandle {
     if let known = find(recipe) { return known }
-    // Created outside the lock: two callers at once create two, and both then use the first one stored.
+    // Created outside the lock: if two callers create one at once, both use the one that is stored first.
     let made = try ColorTransformHandle(recipe)
     return keep(made, for: recipe)
   }
@@ -43,7 +43,7 @@ final class ColorTransformCache: Sendable {
   }
 
   private func keep(_ handle: ColorTransformHandle, for recipe: ColorTransformRecipe) -> ColorTransformHandle {
-    // Evicted transforms are freed outside the lock.
+    // Removed transforms are freed outside the lock.
     var evicted: [ColorTransformHandle] = []
     defer { withExtendedLifetime(evicted) {} }
     return state.withLock { state in

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Owns a transform of the C target.
 ///
-/// Unchecked because the transform never changes once made: it does not cache the last pixel.
+/// Unchecked, because the transform never changes after it is created: it does not cache the last pixel.
 final class ColorTransformHandle: @unchecked Sendable {
   let largestChange: UInt32
   private let transform: OpaquePointer

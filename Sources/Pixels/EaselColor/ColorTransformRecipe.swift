@@ -5,6 +5,6 @@ struct ColorTransformRecipe: Hashable, Sendable {
   var destination: ColorTransform.Profile
   var destinationLayout: ColorTransform.Layout
 
-  /// The approximate bytes of the recipe and its transform, mostly tables of up to 33 grid points.
+  /// The approximate bytes of the recipe and its transform; most of them are tables of up to 33 grid points.
   var cost: Int { source.byteCount + destination.byteCount + 256 << 10 }
 }

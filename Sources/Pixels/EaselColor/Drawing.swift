@@ -3,7 +3,7 @@ import EaselCore
 import EaselPixels
 
 extension PixelColor {
-  /// The numbers that show this colour of sRGB in a picture of other colours.
+  /// The numbers that show this sRGB colour in a picture with other colours.
   ///
   /// In PQ and HLG, white has 203 candela per square metre.
   package func drawn(in description: ColorDescription) -> PixelColor {
@@ -17,7 +17,7 @@ extension PixelColor {
 }
 
 extension Bitmap {
-  /// The pixels that show this picture of sRGB in a picture of other colours, with 16 bits.
+  /// The pixels, with 16 bits, that show this sRGB picture in a picture with other colours.
   package func drawn(in description: ColorDescription, work: WorkContext) throws(ImageError) -> Bitmap {
     guard !description.coding.isShownAsSRGB else { return self }
     let alpha: PixelFormat.Alpha = format.alpha == .opaque ? .opaque : .straight

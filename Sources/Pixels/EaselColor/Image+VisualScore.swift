@@ -3,10 +3,11 @@ import EaselPixels
 import FoundationEssentials
 
 extension Image {
-  /// Scores how much a copy looks like this picture: 100 if no pixel differs, and less the more an eye sees.
+  /// Scores how much a copy looks like this picture: 100 if no pixel differs, and less the more differences an eye
+  /// sees.
   ///
-  /// The score is that of ``EaselCore/Bitmap/visualScore(of:work:)``, after both were converted to sRGB from the profiles
-  /// or code points that they have. Of moving pictures the first frames are compared.
+  /// The score is that of ``EaselCore/Bitmap/visualScore(of:work:)``, after both pictures were converted to sRGB from
+  /// their profiles or code points. For moving pictures, the first frames are compared.
   ///
   /// ```swift
   /// let copy = Image(try bitmap.blurred(radius: 1))
@@ -22,8 +23,8 @@ extension Image {
       return try bitmap.converted(from: color, work: work)
     }
     guard let profile else { return bitmap }
-    // A profile of three colours may stand beside single grey values, and one of grey values beside three colours. An
-    // unusable profile leaves the colours as they are.
+    // Pixels with three colours may come with a grey profile, and grey pixels with a colour profile. If the profile
+    // cannot be used, the colours stay as they are.
     if let converted = try bitmap.converted(ifPossibleFrom: profile, work: work) { return converted }
     if let converted = try bitmap.convertedBesideItsLayout(from: profile, work: work) { return converted }
     return bitmap

@@ -1,9 +1,9 @@
 import EaselCore
 
 extension Bitmap {
-  /// Calls `body` with successive bands of rows and checks for cancellation before each.
+  /// Calls `body` with successive bands of rows, and checks for cancellation before each band.
   ///
-  /// Every band except the last is a multiple of `unit` rows.
+  /// Every band except the last has a multiple of `unit` rows.
   static func inBands(
     of count: Int, length: Int, unit: Int = 1, work: WorkContext, _ body: (Range<Int>) throws(ImageError) -> Void
   ) throws(ImageError) {
@@ -17,7 +17,7 @@ extension Bitmap {
     }
   }
 
-  /// Calls `body` with the start of both bitmaps' pixels.
+  /// Calls `body` with the starts of the pixels of both bitmaps.
   func withStarts(
     writing target: inout Bitmap,
     _ body: (UnsafeRawPointer, UnsafeMutableRawPointer) throws(ImageError) -> Void
@@ -30,7 +30,7 @@ extension Bitmap {
     }
   }
 
-  /// Calls `body` with the start of the pixels, for work in place.
+  /// Calls `body` with the start of the pixels, which it changes in place.
   mutating func withStart(
     _ body: (UnsafeMutableRawPointer) throws(ImageError) -> Void
   ) throws(ImageError) {

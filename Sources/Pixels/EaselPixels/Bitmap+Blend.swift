@@ -19,7 +19,7 @@ extension Bitmap {
     return result
   }
 
-  /// Returns the picture with another one blended over part of it; parts outside the picture are cut off.
+  /// Returns the picture with another one blended over a part of it; whatever is outside this picture is cut off.
   public func overlaid(
     with picture: Bitmap, x: Int, y: Int, mode: BlendMode = .normal, opacity: Double = 1,
     work: WorkContext = WorkContext()
@@ -32,7 +32,7 @@ extension Bitmap {
 
   /// Returns the picture with another one blended over it at each crossing of the columns and rows.
   ///
-  /// Parts outside the picture are cut off. The other picture is converted once, however often it is drawn.
+  /// Whatever is outside this picture is cut off. The other picture is converted only once.
   package func overlaid(
     with picture: Bitmap, columns: some Sequence<Int>, rows: some Sequence<Int>, mode: BlendMode = .normal,
     opacity: Double, work: WorkContext
@@ -57,7 +57,7 @@ extension Bitmap {
               format.kernel, mode.kernel, Float(opacity), first + row * source.bytesPerRow, source.bytesPerRow,
               source.format.kernelAlpha, to + (target.y + row) * bytesPerRow + target.x * pixelBytes, bytesPerRow,
               format.kernelAlpha, target.width, count)
-            // A call for few pixels takes as long as some dozens of pixels.
+            // A call for few pixels takes as long as a few dozen pixels.
             try pace.step(pixels: target.width * count + 32)
           }
         }

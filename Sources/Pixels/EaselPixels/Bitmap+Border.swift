@@ -4,8 +4,9 @@ import EaselCore
 extension Bitmap {
   /// The smallest part with all pixels that differ from the border by more than the tolerance; nil if no pixel does.
   ///
-  /// The border has the given colour, or that of the top left pixel. Pixels differ as much as their most different
-  /// component, measured in steps of 8 bits, with colours multiplied by alpha: transparent pixels have no colour.
+  /// The border has the given colour, or else the colour of the top left pixel. The difference of two pixels is that of
+  /// their most different component, in steps of 8 bits. Colours are multiplied by alpha, because transparent pixels
+  /// have no colour.
   package func partInsideBorder(
     of color: PixelColor?, tolerance: Double, work: WorkContext
   ) throws(ImageError) -> PixelRect? {
@@ -14,7 +15,7 @@ extension Bitmap {
   }
 }
 
-/// Looks for the pixels that differ from a border, reading only as much of each row as can still widen the result.
+/// Searches for the pixels that differ from a border; reads only the parts of each row that can still widen the result.
 private struct BorderSearch {
   private let bitmap: Bitmap
   private let low: [UInt16]
@@ -52,7 +53,7 @@ private struct BorderSearch {
     return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
   }
 
-  /// Returns false if the whole row is border.
+  /// Widens the result by a row; returns false if the whole row belongs to the border.
   private mutating func widen(byRow row: Int) -> Bool {
     guard let found = find(inRow: row, 0..<bitmap.width) else { return false }
     left = min(left, found.lowerBound)

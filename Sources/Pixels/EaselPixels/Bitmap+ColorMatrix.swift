@@ -7,7 +7,7 @@ extension Bitmap {
     try applying([matrix], work: work)
   }
 
-  /// Applies the matrices in order, all of them to one band of rows before the next.
+  /// Applies the matrices in order: all of them to one band of rows, then to the next band.
   package func applying(_ matrices: [ColorMatrix], work: WorkContext) throws(ImageError) -> Bitmap {
     let colored = matrices.allSatisfy(\.keepsGray) ? format : format.withColor
     let target = matrices.allSatisfy(\.keepsAlpha) ? colored : colored.withAlpha
@@ -17,7 +17,7 @@ extension Bitmap {
     let (kernel, alpha, width) = (target.kernel, target.kernelAlpha, width)
     let (sourceBytesPerRow, targetBytesPerRow) = (source.bytesPerRow, result.bytesPerRow)
     try source.withBandPixels(writing: &result) { pixels throws(ImageError) in
-      // These pieces are small enough to stay in the cache between matrices.
+      // These pieces are so small that they stay in the cache between two matrices.
       let rowsAtOnce = max(1, 16_384 / width)
       try ParallelBands.run(of: height, length: width * max(1, numbers.count), work: work) { band in
         for first in stride(from: band.lowerBound, to: band.upperBound, by: rowsAtOnce) {
@@ -36,7 +36,7 @@ extension Bitmap {
 }
 
 extension Bitmap.ColorMatrix {
-  /// The matrix's numbers in the memory order of the components.
+  /// The numbers of the matrix, in the order in which the components are stored.
   fileprivate func numbers(for layout: PixelFormat.Layout) -> [Float] {
     let order = layout == .bgra8 ? [2, 1, 0, 3] : [0, 1, 2, 3]
     return order.flatMap { row in (order + [4]).map { Float(rows[row][$0]) } }

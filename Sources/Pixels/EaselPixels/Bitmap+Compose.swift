@@ -4,9 +4,9 @@ import Glibc
 
 /// Composing animations.
 extension Bitmap {
-  /// Draws a picture of the same layout on part of this one, replacing the pixels there or blending over them.
+  /// Draws a picture of the same layout on a part of this one: replaces the pixels there, or blends over them.
   ///
-  /// Both have straight alpha or none, and the picture must lie inside this one.
+  /// Both have straight alpha or none, and the other picture must be inside this one.
   package mutating func lay(_ picture: Bitmap, x: Int, y: Int, isBlended: Bool) {
     let rect = PixelRect(x: x, y: y, width: picture.width, height: picture.height)
     precondition(rect.intersection(PixelRect(covering: size)) == rect, "The picture does not lie inside.")
@@ -28,7 +28,7 @@ extension Bitmap {
     }
   }
 
-  /// Fills a part with a colour, as exactly as the format can hold it.
+  /// Fills a part with a colour, as exactly as the format allows.
   package mutating func fill(_ color: PixelColor, in rect: PixelRect) {
     let rect = rect.intersection(PixelRect(covering: size))
     guard !rect.isEmpty else { return }

@@ -4,8 +4,8 @@ import EaselCore
 extension Bitmap {
   /// Returns the picture in another format.
   ///
-  /// If the target is opaque, transparent pixels are blended over black; call ``flattened(over:work:)`` first to use
-  /// another colour. Converting colour to grey is an error.
+  /// If the target is opaque, transparent pixels are blended over black; to use another colour, call
+  /// ``flattened(over:work:)`` first. Converting colour to grey is an error.
   ///
   /// ```swift
   /// let deep = try bitmap.converted(to: .rgba16)
@@ -15,22 +15,22 @@ extension Bitmap {
   ) throws(ImageError) -> Bitmap {
     if target == format { return self }
     let losesAlpha = target.alpha == .opaque && format.alpha != .opaque
-    // A new layout makes a new bitmap, which can be changed in place.
+    // A new layout needs a new bitmap, which can then be changed in place.
     var result = losesAlpha || format.layout == .rgba16 ? self : try inLayout(target.layout, work: work)
     try result.convert(to: target, work: work)
     return result
   }
 
-  /// Changes the format as ``converted(to:work:)`` does, in place where pixels keep their size.
+  /// Changes the format like ``converted(to:work:)``, in place where pixels keep their size.
   package mutating func convert(to target: PixelFormat, work: WorkContext) throws(ImageError) {
     if target.alpha == .opaque && format.alpha != .opaque { self = try flattened(over: .black, work: work) }
-    // Alpha is converted in the layout with more bits, where less is lost.
+    // Alpha is converted in the layout that has more bits, because that loses less.
     if format.layout == .rgba16 { try changeAlpha(to: target.alpha, work: work) }
     try changeLayout(to: target.layout, work: work)
     try changeAlpha(to: target.alpha, work: work)
   }
 
-  /// Returns the picture blended over a colour, which makes it opaque; the colour's own alpha is ignored.
+  /// Returns the picture blended over a colour, which makes it opaque; the alpha of the colour is ignored.
   ///
   /// ```swift
   /// let opaque = try bitmap.flattened(over: .white)
@@ -115,7 +115,7 @@ extension Bitmap {
     }
   }
 
-  /// Returns the picture, marked as opaque if no pixel is transparent.
+  /// Returns the picture, and marks it as opaque if no pixel is transparent.
   public func markedOpaqueIfPossible() -> Bitmap {
     guard format.alpha != .opaque else { return self }
     let isOpaque = withUnsafeBytes { bytes in

@@ -12,7 +12,7 @@ package struct BitmapDifference: Hashable, Sendable {
   package let peak: Int
   /// The sum of the squared differences of all components.
   package let squares: Double
-  /// The number of components that were compared; the fourth one of opaque pixels says nothing and is not counted.
+  /// The number of components that were compared, without the alpha of opaque pixels, which says nothing.
   package let components: Int
 
   /// The ratio of the highest signal to the noise, in decibels; infinite if the pictures are equal.
@@ -24,8 +24,8 @@ package struct BitmapDifference: Hashable, Sendable {
 }
 
 extension Bitmap {
-  /// Two pictures in the same format, as a viewer sees them: premultiplied, so that colours under transparent pixels do
-  /// not count, and with 16 bits if one of them has 16.
+  /// Returns both pictures in the same format, as a viewer sees them: premultiplied, so that colours under transparent
+  /// pixels do not count. They have 16 bits if one of them has 16.
   package static func comparable(
     _ first: Bitmap, _ second: Bitmap, work: WorkContext = WorkContext()
   ) throws(ImageError) -> (Bitmap, Bitmap) {
@@ -54,10 +54,11 @@ extension Bitmap {
       squares: Double(sum.squares), components: width * height * components)
   }
 
-  /// The structural similarity of the luma (ITU-R BT.601) to a picture of the same size and format: 1 if they are equal.
+  /// The structural similarity of the luma (ITU-R BT.601) to a picture of the same size and format: 1 if they are
+  /// equal.
   ///
-  /// It is the mean over windows of 8 by 8 pixels that lie 4 apart. Transparent pictures are compared over black and over
-  /// white, and the lower result counts. Both must be opaque or premultiplied.
+  /// It is the mean over windows of 8 by 8 pixels, whose distance is 4. Transparent pictures are compared over black
+  /// and over white, and the lower result counts. Both pictures must be opaque or premultiplied.
   package func similarity(to other: Bitmap) throws(ImageError) -> Double {
     precondition(size == other.size && format == other.format, "Only pictures of one size and format can be compared.")
     var lowest = 1.0

@@ -2,10 +2,10 @@ import CEaselPixels
 import EaselCore
 
 extension Bitmap {
-  /// Returns the picture blurred by three box passes, which approximate a Gaussian of this standard deviation.
+  /// Returns the picture blurred with three box passes, which approximate a Gaussian of this standard deviation.
   public func blurred(radius: Double, work: WorkContext = WorkContext()) throws(ImageError) -> Bitmap {
     guard radius > 0 else { return self }
-    // The number of rows or columns blurred together.
+    // The number of rows or columns that are blurred together.
     let unit = 64 / format.bytesPerPixel
     let box = easel_gaussian_box_radius(radius, 3)
     var result = try Bitmap(unfilled: size, format: format)

@@ -2,10 +2,10 @@ import CEaselPixels
 import EaselCore
 
 extension Bitmap {
-  /// Replaces grey pixels by the colours that a table has for each level; alpha is kept.
+  /// Replaces grey pixels by the colours in a table, which has one for each level; alpha is kept.
   ///
-  /// The table has red, green and blue for each level: bytes for 256 levels or 16-bit words for 65,536, as wide as the
-  /// pixels' components. For pixels that are not grey, red is taken as the level.
+  /// The table has red, green and blue for each level: bytes for 256 levels, or 16-bit words for 65,536 levels. They
+  /// have the same width as the components of the pixels. If a pixel is not grey, its red is used as the level.
   package mutating func replaceGray(by table: [UInt8], work: WorkContext) throws(ImageError) {
     let levels = 1 << format.layout.bitsPerComponent
     precondition(format.bytesPerPixel >= 4, "One component has no room for a colour.")

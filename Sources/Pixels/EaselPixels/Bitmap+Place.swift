@@ -3,7 +3,7 @@ import EaselCore
 import Glibc
 
 extension Bitmap {
-  /// Returns part of the picture, which must lie inside it.
+  /// Returns a part of the picture; the part must be inside it.
   ///
   /// ```swift
   /// let part = try bitmap.cropped(to: PixelRect(x: 100, y: 50, width: 200, height: 200))
@@ -32,7 +32,7 @@ extension Bitmap {
     return result
   }
 
-  /// Fills the picture with a colour, as exactly as the format can hold it.
+  /// Fills the picture with a colour, as exactly as the format allows.
   package mutating func fill(_ color: PixelColor) {
     fill(color, in: PixelRect(covering: size))
   }

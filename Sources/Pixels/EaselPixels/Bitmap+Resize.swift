@@ -1,10 +1,10 @@
 import EaselCore
 
 extension Bitmap {
-  /// Returns the picture, or part of it, at another size.
+  /// Returns the picture, or a part of it, in another size.
   ///
   /// Colours are weighted by their alpha, so that transparent pixels do not bleed. `box` is the part that fills the
-  /// result; its edges may lie between pixels, and the filter also uses pixels around it.
+  /// result. Its edges may be between pixels, and the filter also uses the pixels around it.
   ///
   /// ```swift
   /// let small = try bitmap.resized(to: PixelSize(width: 320, height: 240))
@@ -20,7 +20,7 @@ extension Bitmap {
       within: PixelRect(covering: self.size), to: size, from: box, filter: filter, linearLight: linearLight, work: work)
   }
 
-  /// Resizes a part of whole pixels exactly as if it were cropped first; `box` counts from the part's corner.
+  /// Resizes a part of whole pixels exactly as if it were cropped first; `box` is relative to the corner of the part.
   package func resized(
     within part: PixelRect, to size: PixelSize, from box: RowResampler.Box? = nil, filter: ResampleFilter,
     linearLight: Bool = false, work: WorkContext

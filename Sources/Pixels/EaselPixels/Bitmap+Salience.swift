@@ -2,15 +2,15 @@ import CEaselPixels
 import EaselCore
 
 extension Bitmap {
-  /// The sides of the map that windows are chosen on; larger pictures are averaged in cells.
+  /// The longest side of the map on which windows are chosen; larger pictures are averaged in cells.
   package static let mostSalienceCells = Int(EASEL_MOST_CELLS)
 
-  /// The place of the window that keeps most of what attracts the eye, as shares of the room that it leaves.
+  /// Finds the window that keeps most of what attracts the eye; returns its place as a share of the room for moving it.
   ///
-  /// Edges, colours of skin and saturated colours attract, transparent pixels do not. 0 is left or top, 1 right or
-  /// bottom. `width` and `height` are the window's shares of the part. `shape` is the part's size before the picture
-  /// was scaled, so that a smaller copy is divided into the same cells. Every processor finds the same window, because
-  /// scores are whole numbers.
+  /// Edges, colours of skin and saturated colours attract; transparent pixels do not. 0 is left or top, 1 is right or
+  /// bottom. `width` and `height` are the window's shares of the part. `shape` is the size of the part before the
+  /// picture was scaled, so that a smaller copy is divided into the same cells. Every processor finds the same window,
+  /// because scores are integers.
   package func salientWindow(
     width: Double, height: Double, of part: PixelRect, shape: PixelSize, work: WorkContext
   ) throws(ImageError) -> (x: Double, y: Double) {
@@ -35,7 +35,8 @@ extension Bitmap {
     return PixelSize(width: count(shape.width, part.width), height: count(shape.height, part.height))
   }
 
-  /// The number of cells of a window, odd or even as the map's, so that it can lie exactly in the middle.
+  /// The number of cells of a window. It is odd or even like that of the map, so that the window can be exactly in the
+  /// middle.
   private static func window(_ share: Double, of cells: Int) -> Int {
     let exact = share * Double(cells)
     let count = min(max(1, Int(exact.rounded())), cells)
@@ -43,7 +44,7 @@ extension Bitmap {
     return Double(count) <= exact || count == 1 ? count + 1 : count - 1
   }
 
-  /// The mean colours of cells, row by row; transparent pixels do not colour a cell.
+  /// The mean colours of cells, row by row; transparent pixels do not count.
   private func averages(of part: PixelRect, in map: PixelSize, work: WorkContext) throws(ImageError) -> [UInt8] {
     let copy = try resized(within: part, to: map, filter: .box, work: work).converted(to: .rgba8)
     return copy.withUnsafeBytes { bytes in

@@ -36,7 +36,7 @@ extension Bitmap {
     }
   }
 
-  /// Returns the picture set upright, given the orientation it is stored with.
+  /// Returns the picture upright; `orientation` is the one with which it is stored.
   ///
   /// ```swift
   /// let upright = try bitmap.oriented(image.metadata.orientation)
@@ -71,8 +71,8 @@ extension Bitmap {
 
   /// Returns the picture rotated counter-clockwise around its centre by any angle.
   ///
-  /// With `fit` the canvas takes the size of the rotated picture, else it keeps its size. Uncovered areas are
-  /// transparent.
+  /// With `fit`, the canvas takes the size of the rotated picture; otherwise it keeps its size. Areas that the picture
+  /// does not cover are transparent.
   public func rotated(
     radians: Double, fit: Bool, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {

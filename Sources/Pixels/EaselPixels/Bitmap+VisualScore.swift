@@ -1,20 +1,21 @@
 import EaselCore
 
 extension Bitmap {
-  /// Scores how much a copy looks like this picture: 100 if no pixel differs, and less the more an eye sees.
+  /// Scores how much a copy looks like this picture: 100 if no pixel differs, and less the more differences an eye
+  /// sees.
   ///
-  /// The score is that of SSIMULACRA 2.1, whose author fitted it to what people said about thousands of pictures. A
-  /// copy of 90 cannot be told from the original; 70 is high quality, 50 medium and 30 low, and bad copies have scores
-  /// below zero. It matters which of both is the original.
+  /// The score is that of SSIMULACRA 2.1, whose author adjusted it to people's judgements of thousands of pictures. At
+  /// 90, a copy cannot be told from the original; 70 is high quality, 50 medium and 30 low, and bad copies have scores
+  /// below zero. The score changes if original and copy are exchanged.
   ///
   /// ```swift
   /// print(try bitmap.visualScore(of: bitmap.blurred(radius: 1)))
   /// ```
   ///
-  /// Colours are taken as sRGB. If this picture has alpha, both are compared over dark and over light grey, and the
-  /// lower score counts; a copy that alone has alpha lies over medium grey. Pictures narrower or lower than 8 pixels are
-  /// continued by the pixels at their edges. The comparison takes two kilobytes of memory for each column, whatever the
-  /// height.
+  /// Colours are treated as sRGB. If this picture has alpha, both are compared over dark grey and over light grey, and
+  /// the lower score counts. If only the copy has alpha, it is placed over medium grey. If a side has fewer than 8
+  /// pixels, the pixels at the edges are repeated. The comparison takes two kilobytes of memory for each column,
+  /// whatever the height.
   public func visualScore(of copy: Bitmap, work: WorkContext = WorkContext()) throws(ImageError) -> Double {
     guard copy.size == size else {
       throw ImageError(

@@ -2,7 +2,8 @@ import CEaselPixels
 import EaselCore
 
 extension Bitmap {
-  /// The way a source (a colour or picture) is blended over a backdrop; the raw values are part of cache keys.
+  /// The way in which a source (a colour or a picture) is blended over a backdrop; the raw values are part of cache
+  /// keys.
   public enum BlendMode: Int, Hashable, Sendable, CaseIterable {
     /// The source covers the backdrop.
     case normal = 0
@@ -46,7 +47,7 @@ extension Bitmap {
     case destinationOut = 23
     /// The backdrop over the source, only where there is a source.
     case destinationAtop = 24
-    /// Each of the two where the other is not.
+    /// Each of the two, only where the other is absent.
     case xor = 25
     /// The sum of both.
     case plusLighter = 27

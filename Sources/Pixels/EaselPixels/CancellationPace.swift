@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Checks for cancellation about once a millisecond, by counting pixels.
+/// Checks for cancellation about once a millisecond, which it estimates by counting pixels.
 package struct CancellationPace {
   private let work: WorkContext
   private var pixels = 0

@@ -1,9 +1,9 @@
 import EaselCore
 
 extension Bitmap {
-  /// A linear mix of red, green, blue and alpha (straight, from 0 to 1), plus a constant.
+  /// A linear mix of red, green, blue and alpha (straight, from 0 to 1), with a constant.
   public struct ColorMatrix: Hashable, Sendable {
-    /// Four rows, for red, green, blue and alpha; each has the weights of red, green, blue and alpha, and the constant.
+    /// Four rows, for red, green, blue and alpha; each has the weights of red, green, blue and alpha, and a constant.
     public let rows: [[Double]]
 
     /// Creates a matrix of four rows of five numbers.
@@ -18,7 +18,7 @@ extension Bitmap {
       [1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0],
     ])
 
-    /// Returns one matrix that applies this one and then `next`.
+    /// Returns a matrix that applies this one and then `next`.
     public func then(_ next: ColorMatrix) -> ColorMatrix {
       ColorMatrix(
         rows: next.rows.map { row in
@@ -29,7 +29,7 @@ extension Bitmap {
         })
     }
 
-    /// True when any input gives results from 0 to 1, so that nothing is clipped.
+    /// True when all results are from 0 to 1, so that nothing is clipped.
     package var staysInRange: Bool {
       rows.allSatisfy { row in
         let lowest = row[4] + row[..<4].reduce(0) { $0 + min(0, $1) }

@@ -1,7 +1,7 @@
 import CEaselPixels
 import EaselCore
 
-/// Throws an error for a kernel's status, with a text that names the work.
+/// Throws an error for the status of a kernel; `work` names the kernel's work in the message.
 func check(_ status: easel_status, _ work: @autoclosure () -> String) throws(ImageError) {
   switch status {
   case EASEL_OK: return

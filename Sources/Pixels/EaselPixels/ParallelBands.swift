@@ -1,9 +1,9 @@
 import EaselCore
 import EaselSupport
 
-/// Bands of rows that this thread works on together with a second one, where the process may use another processor.
+/// Bands of rows on which this thread and a second one work, if the process may use another processor.
 ///
-/// This thread does whatever the second has not begun, so that it never waits for a thread to start.
+/// This thread does everything that the second one has not begun, so it never waits for a thread to start.
 final class ParallelBands: Sendable {
   private struct State {
     var next = 0
@@ -11,7 +11,7 @@ final class ParallelBands: Sendable {
     var failure: ImageError?
   }
 
-  /// With fewer pixels, starting a thread takes longer than the second half.
+  /// With fewer pixels, starting a thread takes longer than working on half of them.
   static let fewestPixels = 1 << 19
 
   private let count: Int
@@ -30,14 +30,14 @@ final class ParallelBands: Sendable {
     self.body = body
   }
 
-  /// Calls `body` with bands of rows, each once, and checks for cancellation before each.
+  /// Calls `body` once with each band of rows, and checks for cancellation before each band.
   ///
-  /// No call of `body` goes on when this returns or throws. `length` is the number of pixels in a row.
+  /// When this returns or throws, no call of `body` is running any more. `length` is the number of pixels in a row.
   static func run(
     of count: Int, length: Int, work: WorkContext, _ body: @escaping @Sendable (Range<Int>) -> Void
   ) throws(ImageError) {
     let isShared = CPUBudget.processors > 1 && count * length >= fewestPixels
-    // Smaller bands when there are two threads, so that both end at about the same time.
+    // With two threads the bands are smaller, so that both threads end at about the same time.
     let most = CancellationPace.lines(of: length)
     let bands = ParallelBands(
       of: count, rowsAtOnce: max(1, isShared ? min(most, count / 16) : most), work: work, body)
@@ -83,15 +83,16 @@ final class ParallelBands: Sendable {
   }
 }
 
-/// The starts of the pixels that bands are read from and written to.
+/// The starts of the pixels that bands read and write.
 struct BandPixels: @unchecked Sendable {
-  // Unchecked, because each band writes rows of its own, and all bands end before the bitmaps may be freed or changed.
+  // Unchecked, because each band writes only its own rows, and all bands end before the bitmaps may be freed or
+  // changed.
   let source: UnsafeRawPointer
   let target: UnsafeMutableRawPointer
 }
 
 extension Bitmap {
-  /// Calls `body` with the starts of both bitmaps' pixels, for ``ParallelBands``.
+  /// Calls `body` with the starts of the pixels of both bitmaps, for ``ParallelBands``.
   func withBandPixels(
     writing target: inout Bitmap, _ body: (BandPixels) throws(ImageError) -> Void
   ) throws(ImageError) {

@@ -1,14 +1,14 @@
 import EaselCore
 
 extension PixelColor {
-  /// Straight components from 0 to 1, in the order of the layout.
+  /// The straight components from 0 to 1, in the order of the layout.
   func components(for layout: PixelFormat.Layout) -> [Float] {
     let first = layout == .bgra8 ? blue : red
     let third = layout == .bgra8 ? red : blue
     return [first, green, third, alpha].map { Float($0) / 255 }
   }
 
-  /// The bytes of a pixel of this colour.
+  /// The bytes of one pixel of this colour.
   func pixel(in format: PixelFormat) -> [UInt8] {
     guard format.layout != .gray8 else { return [luma] }
     let scale = format.layout == .rgba16 ? 65_535.0 : 255

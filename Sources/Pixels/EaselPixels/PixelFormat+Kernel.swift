@@ -1,7 +1,7 @@
 import CEaselPixels
 import EaselCore
 
-/// The kernels' names for formats; most kernels do not care about the order of red and blue.
+/// The names of formats in kernels; for most kernels, the order of red and blue does not matter.
 extension PixelFormat {
   var kernel: easel_format { layout.kernel }
 

@@ -2,7 +2,7 @@ import CEaselPixels
 import EaselCore
 
 extension Bitmap {
-  /// The way pixels are weighted when a picture is resized; the raw values are part of cache keys.
+  /// The way in which pixels are weighted when a picture is resized; the raw values are part of cache keys.
   public enum ResampleFilter: Int, Hashable, Sendable, CaseIterable {
     /// The nearest pixel, for pixel art.
     case nearest = 0

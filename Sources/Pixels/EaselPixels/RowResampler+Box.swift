@@ -3,9 +3,9 @@ import EaselCore
 extension RowResampler {
   /// A part of a picture whose edges may lie between pixels.
   public struct Box: Hashable, Sendable {
-    /// The distance of the box's left edge from the picture's.
+    /// The distance of the box's left edge from that of the picture.
     public var x: Double
-    /// The distance of the box's top edge from the picture's.
+    /// The distance of the box's top edge from that of the picture.
     public var y: Double
     /// The width in pixels.
     public var width: Double
@@ -20,7 +20,7 @@ extension RowResampler {
       self.height = height
     }
 
-    /// Takes a box whose sides lie between whole pixels.
+    /// Creates the box of a rectangle of whole pixels.
     public init(_ rect: PixelRect) {
       self.init(x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
     }

@@ -1,11 +1,11 @@
 import CEaselPixels
 import EaselCore
 
-/// Resizes a picture whose rows arrive one after another, as from a decoder.
+/// Resizes a picture whose rows arrive one after another, for example from a decoder.
 ///
-/// It holds only the few rows that its filter needs, never the picture. Its rows are bit for bit those of resizing a
-/// whole ``EaselCore/Bitmap``. Push each row, then pull until no more rows are ready. It is public for coders in packages
-/// of their own, which decode at a smaller size with it.
+/// It holds only the few rows that its filter needs, never the whole picture. Its rows are bit for bit those of
+/// resizing a whole ``EaselCore/Bitmap``. Push each row, then pull until no more rows are ready. It is public for
+/// coders in other packages, which use it to decode at a smaller size.
 public struct RowResampler: ~Copyable {
   /// The size of the picture whose rows are pushed.
   public let sourceSize: PixelSize
@@ -16,10 +16,10 @@ public struct RowResampler: ~Copyable {
 
   private let resampler: OpaquePointer
 
-  /// Prepares the filter for a change of size.
+  /// Prepares the filter for a change from one size to another.
   ///
-  /// `box` is the part of the source that fills the target, by default all of it. With `linearLight` the filter weights
-  /// light instead of sRGB values.
+  /// `box` is the part of the source that fills the target, by default all of it. With `linearLight`, the filter
+  /// weights light instead of sRGB values.
   public init(
     from sourceSize: PixelSize, to targetSize: PixelSize, format: PixelFormat,
     filter: Bitmap.ResampleFilter = .lanczos3, box: RowResampler.Box? = nil, linearLight: Bool = false
@@ -54,23 +54,23 @@ public struct RowResampler: ~Copyable {
   /// The number of rows pulled.
   public var pulledRows: Int { easel_resampler_pulled_rows(resampler) }
 
-  /// True once every row of the target was pulled.
+  /// True once all rows of the target were pulled.
   public var isFinished: Bool { pulledRows == targetSize.height }
 
-  /// The bytes of memory held.
+  /// The number of bytes of memory that the resampler holds.
   public var memoryCost: Int { easel_resampler_bytes(resampler) }
 
-  /// Takes the next source row; all ready rows must have been pulled first.
+  /// Takes the next source row; pull all rows that are ready before.
   public mutating func push(_ row: UnsafeRawBufferPointer) throws(ImageError) {
     precondition(row.count >= sourceSize.width * format.bytesPerPixel, "The row is too short.")
     try check(
       easel_resampler_push_row(resampler, row.baseAddress), "take more rows before the finished rows are pulled")
   }
 
-  /// Skips the rows before this one, which must not affect the result.
+  /// Skips the rows before `row`, which must not affect the result.
   public mutating func skip(toRow row: Int) { easel_resampler_skip_to_row(resampler, row) }
 
-  /// Writes the next target row if enough rows were pushed; returns false if not.
+  /// Writes the next target row if enough rows were pushed; otherwise returns false.
   public mutating func pull(into row: UnsafeMutableRawBufferPointer) -> Bool {
     precondition(row.count >= targetSize.width * format.bytesPerPixel, "The row is too short.")
     return easel_resampler_pull_row(resampler, row.baseAddress)

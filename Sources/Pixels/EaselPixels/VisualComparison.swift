@@ -2,10 +2,10 @@ import CEaselPixels
 import EaselCore
 import EaselSupport
 
-/// The comparison of two pictures of one size by their looks, over a grey background.
+/// Compares two pictures of the same size by their looks, over a grey background.
 ///
-/// Bands of rows are compared apart, two at a time, and their errors are added in order. So every machine finds the same
-/// score.
+/// Bands of rows are compared separately, two at a time, and their errors are added in order. Every machine therefore
+/// finds the same score.
 struct VisualComparison: Sendable {
   private let original: Bitmap
   private let copy: Bitmap
@@ -33,7 +33,9 @@ struct VisualComparison: Sendable {
     return easel_visual_score(width, height, sums, sums.count)
   }
 
-  /// Four bands, which two threads end at about the same time; but each also reads up to 256 rows beside its own.
+  /// Returns the height of a band for four bands, so that two threads end at about the same time.
+  ///
+  /// There are not more, because each band also reads up to 256 rows beside its own.
   private static func rowsInBand(of height: Int) -> Int {
     let unit = Int(EASEL_VISUAL_ROWS)
     return (max(256, (height + 3) / 4) + unit - 1) / unit * unit

@@ -1,14 +1,14 @@
 import CEaselPixels
 import EaselCore
 
-/// Planes of brightness and colours as decoders of video hold them, from which pixels are made.
+/// Planes of brightness and colours, as decoders of video store them; pixels are made from these.
 ///
-/// It points into memory of the decoder, which its user keeps. Samples of up to 8 bits are bytes, others words of 16
-/// bits; none has more than 12.
+/// It points into memory of the decoder, which must outlive it. Samples of up to 8 bits are bytes, others are 16-bit
+/// words; none has more than 12 bits.
 package struct YCCPlanes {
   private let planes: easel_ycc_planes
 
-  /// Describes planes; both colours are nil for grey pictures.
+  /// Describes planes; for grey pictures, both colours are nil.
   package init(
     luma: UnsafeRawPointer, blue: UnsafeRawPointer?, red: UnsafeRawPointer?, strides: (Int, Int, Int),
     width: Int, height: Int, depth: Int, colorDepth: Int, halvesWidth: Bool, halvesHeight: Bool
@@ -20,8 +20,8 @@ package struct YCCPlanes {
 
   /// Writes rows as opaque RGBA of 8 bits, or of 16 if wide.
   ///
-  /// The twelve weights give red, green and blue, each from brightness, both colours in sixteen times their values, and
-  /// one. Rows are the same whether they are written together or apart.
+  /// The twelve weights give red, green and blue, each from brightness, both colours as sixteen times their values, and
+  /// one. Rows are the same whether they are written together or separately.
   package func writeRGBA(
     _ rows: Range<Int>, weights: [Float], isWide: Bool, to target: UnsafeMutableRawPointer, bytesPerRow: Int
   ) throws(ImageError) {
