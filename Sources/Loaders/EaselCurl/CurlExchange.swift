@@ -90,7 +90,7 @@ final class CurlExchange {
     if case .discarding(let discarding) = phase, case .nothing = discarding.nextStep { true } else { false }
   }
 
-  /// Makes the step fail with this error; a callback that returns the false from here ends the step.
+  /// Notes the error with which the step fails; returns false, with which a callback ends the step.
   @discardableResult
   func fail(_ error: ImageError) -> Bool {
     if callbackFailure == nil { callbackFailure = error }
