@@ -49,6 +49,7 @@ struct ResizeRuleTests {
     ("Resize({20,30},4,dpr{1.5})", "Resize({30,45},4)"), ("Resize({20,0},2,shrink,dpr{2})", "Resize({40,0},4)"),
     ("Resize({20,30},2,ratio,dpr{8},shrink)", "Resize({160,240},2,shrink,ratio)"),
     ("Resize({20,30},2,zoom{2,2},dpr{2},shrink)", "Resize({40,60},2,shrink,dpr{2})"),
+    ("Resize({7,30},2,zoom{0.5,0.5},ratio,dpr{2},shrink)", "Resize({7,30},2,shrink,ratio)"),
     ("Resize({20,30},0,so)", "Resize({20,30},0)"),
     ("Resize({20,30},3,so,least{50,0})", "Resize({20,30},3,so,least{50,0})"),
     ("Resize({20,30},2,1,so,zoom{2,2.0},shrink)", "Resize({40,60},2,1,so,shrink)"),

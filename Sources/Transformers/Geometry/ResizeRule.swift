@@ -71,8 +71,9 @@ struct ResizeRule: Hashable {
       rule.comparesShapes = false
     }
     if rule.enlarges { rule.keepsRatio = false }
-    rule.foldZoom(into: &size, stretches: mode == .force && !isFree)
+    // Each rounds, so the ratio of pixels comes first, as it does for the sides of bars.
     if mode != .fill || rule.enlarges || rule.keepsRatio { rule.foldPixelRatio(into: &size) }
+    rule.foldZoom(into: &size, stretches: mode == .force && !isFree)
     if rule.enlarges && !rule.hasZoom && (mode == .force || mode == .fill && !rule.comparesShapes) {
       // The picture has these sides anyway.
       if size.width > 0 && (0...size.width).contains(rule.least.width) { rule.least.width = 0 }
