@@ -1,5 +1,4 @@
 import EaselCoding
-import EaselColor
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -28,25 +27,10 @@ struct BasicEncoder {
       throw ImageError(
         .encodeFailed, "\(name): the format allows at most \(mostSide) pixels a side, but the picture is \(size).")
     }
-    let bitmap = try inSRGB(image).oriented(orientation, work: work)
+    let bitmap = try image.withoutProfile(keeps16Bits: keeps16Bits, work: work).bitmap.oriented(orientation, work: work)
     func file(_ size: PixelSize) throws -> Data { try write(bitmap.resized(to: size, work: work)) }
     guard let limit = options.maxFileBytes else { return ImageBytes(try file(size)) }
     return ImageBytes(try FileSizeSearch(limit: limit, name: name).bySize(from: size, write: file).data)
-  }
-
-  /// An unusable profile leaves the colours as they are.
-  private func inSRGB(_ stored: Image) throws -> Bitmap {
-    let image = try stored.withoutCodePoints(keeps16Bits: keeps16Bits, work: work).withoutGrayProfile(work: work)
-    guard let profile = image.metadata.iccProfile, !profile.isEmpty else { return image.bitmap }
-    do throws(ImageError) {
-      // A colour profile cannot describe single grey values.
-      let bitmap = image.bitmap
-      let colors = bitmap.format.layout == .gray8 ? try bitmap.converted(to: .opaqueRGBA8, work: work) : bitmap
-      return try colors.converted(from: .icc(profile), work: work)
-    } catch {
-      guard error.code == .badImageData else { throw error }
-      return image.bitmap
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import Easel
+import EaselCoding
 
 // Documentation: writing a coder that writes.
 struct WritingFlagCoder: EncodingCoder, MetadataCountingCoder {
@@ -17,7 +18,9 @@ struct WritingFlagCoder: EncodingCoder, MetadataCountingCoder {
   func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes {
     guard canEncode(format) else { throw ImageError(.encodeFailed, "Flag: the coder does not write \(format).") }
     try work.checkCancellation()
-    let upright = try image.bitmap.oriented(image.metadata.orientation, work: work)
+    // A flag holds no colour profile.
+    let colors = try image.withoutProfile(work: work).bitmap
+    let upright = try colors.oriented(image.metadata.orientation, work: work)
     let size = options.maxPixelSize.map { upright.size.thumbnail(in: $0) } ?? upright.size
     guard size.width <= 255, size.height <= 255 else {
       throw ImageError(.encodeFailed, "Flag: a flag has at most 255x255 pixels, but the picture \(size).")
