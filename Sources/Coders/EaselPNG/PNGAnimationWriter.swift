@@ -19,13 +19,22 @@ struct PNGAnimationWriter {
   }
 
   func write(with blocks: PNGMetadataBlocks) throws -> Data {
+    let first = try frames.frame(at: 0).format
+    let layout: PixelFormat.Layout = first.layout == .rgba16 ? .rgba16 : .rgba8
+    return try file(of: PixelFormat(layout, alpha: first.alpha == .opaque ? .opaque : .straight), with: blocks)
+  }
+
+  /// The file whose frames all have this format, or that format with alpha if one of them needs it.
+  private func file(of format: PixelFormat, with blocks: PNGMetadataBlocks) throws -> Data {
     var writer = PNGChunkWriter()
     var sequence: UInt32 = 0
     var before: Bitmap?
-    let layout = try frames.frame(at: 0).format.layout == .rgba16 ? PixelFormat.Layout.rgba16 : .rgba8
     for index in 0..<frames.count {
-      let format = PixelFormat(layout, alpha: .straight)
-      let frame = try frames.frame(at: index).resized(to: size, work: work).converted(to: format, work: work)
+      let made = try frames.frame(at: index)
+      if format.alpha == .opaque && made.format.alpha != .opaque {
+        return try file(of: PixelFormat(format.layout, alpha: .straight), with: blocks)
+      }
+      let frame = try made.resized(to: size, work: work).converted(to: format, work: work)
       let rect = before.map { frame.rowsThatDiffer(from: $0) } ?? PixelRect(covering: size)
       let samples = try PNGWrittenSamples(
         frame.cropped(to: rect), allowsPalette: false, hasGrayProfile: false, work: work)
