@@ -147,4 +147,18 @@ struct DamageTests {
     let image = try T.decode(ImageBytes(HandmadeTIFF(page).bytes))
     #expect(image.size == PixelSize(width: 1, height: rows) && image.bitmap.components(0, rows - 1)[0] == 77)
   }
+
+  @Test(arguments: [(700, 1, 40, 0), (34_665, 4, 1, 99_999)])
+  func metadataThatAreNotInTheFileAreNoted(tag: Int, type: Int, count: Int, value: Int) throws {
+    var page = HandmadeTIFF.Page.gray(4, 4)
+    page.tags = [(tag, type, Array(repeating: value, count: count))]
+    // Long values stand at the end.
+    let whole = HandmadeTIFF(page).bytes
+    let bytes = ImageBytes(count > 4 ? Array(whole.dropLast(10)) : whole)
+    let image = try T.decode(bytes)
+    #expect(image.traits == [] && image.metadata.notes.count == 1)
+    #expect(image.metadata.notes.first?.contains("tag \(tag)") == true, "\(image.metadata.notes)")
+    #expect(T.failure(try bytes.array) { $0.damaged = .refuse }?.code == .badImageData)
+    #expect(try T.coder.metadataBytes(of: bytes, work: WorkContext()) == nil)
+  }
 }

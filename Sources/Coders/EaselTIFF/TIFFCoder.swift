@@ -52,11 +52,7 @@ public struct TIFFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// Density counts as well. Returns nil for a file that is damaged or ends too early.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     try work.checkCancellation()
-    guard let file = try? TIFFFile(bytes, limits: work.limits), file.damage == nil, !file.hasLostPixels,
-      !file.hasOpenEnd
-    else {
-      return nil
-    }
+    guard let file = try? TIFFFile(bytes, limits: work.limits), file.wound == nil else { return nil }
     var counter = TIFFMetadataCounter(file, work: work)
     return try counter.count()
   }

@@ -64,6 +64,19 @@ struct TIFFDirectoryReader: Sendable {
     return entry.place <= bytes.count && count <= bytes.count - entry.place
   }
 
+  /// The first tag of metadata whose values, or whose directory, are not in the file; nil if there is none.
+  func lostMetadata(of directory: TIFFDirectory) throws(ImageError) -> Int? {
+    for entry in directory.entries where !TIFFTag.ofPixels.contains(entry.tag) && entry.byteCount != nil {
+      if !isInside(entry) { return entry.tag }
+      guard entry.tag == TIFFTag.exif || entry.tag == TIFFTag.gps else { continue }
+      // An offset of zero means that there is none.
+      if let offset = try numbers(of: entry)?.first, offset != 0, try self.directory(at: offset) == nil {
+        return entry.tag
+      }
+    }
+    return nil
+  }
+
   /// The bytes of the values; nil if they are not all in the file.
   func content(of entry: TIFFEntry) throws(ImageError) -> [UInt8]? {
     guard let count = entry.byteCount, isInside(entry) else { return nil }

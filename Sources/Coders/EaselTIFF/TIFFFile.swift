@@ -13,6 +13,8 @@ struct TIFFFile: Sendable {
   private(set) var damage: String?
   /// True if pixels of a page after the first are not in the file.
   private(set) var hasLostPixels = false
+  /// The first tag of metadata whose values are not in the file.
+  private(set) var lostMetadata: Int?
   /// True if the file ends before it says whether there are more directories; nobody misses one.
   private(set) var hasOpenEnd = false
   private var entryCount = 0
@@ -23,6 +25,9 @@ struct TIFFFile: Sendable {
   var wound: Wound? {
     if let damage { return Wound(damage) }
     if hasLostPixels { return Wound("pixels of a later page are not in the file", sparesPixels: true) }
+    if let lostMetadata {
+      return Wound("the values of tag \(lostMetadata) are not in the file", sparesPixels: true)
+    }
     guard hasOpenEnd else { return nil }
     return Wound("the file ends where its last directory should say that no other follows", sparesPixels: true)
   }
@@ -88,6 +93,7 @@ struct TIFFFile: Sendable {
     entryCount += directory.entries.count
     try limits.check(blockCount: entryCount, claimedBy: "TIFF: the file")
     try checkValues(of: directory)
+    if lostMetadata == nil { lostMetadata = try directories.lostMetadata(of: directory) }
     all.append(directory)
     try refuseRaw(directory)
     if let entry = directory.entry(TIFFTag.compression), entry.type == 3, try isNewJPEG(directory) {
