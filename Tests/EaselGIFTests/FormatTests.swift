@@ -18,7 +18,7 @@ struct FormatTests {
           (x + y + step) % 5 == 0 ? [0, 0, 0, 0] : [10 * x, 50 * step, y / 2 * 20, 255]
         }
       }
-      $0.motion = .init(bitmaps: frames, most: (65_536, .milliseconds(655_350)))
+      $0.motion = .init(bitmaps: frames, most: (65_536, .milliseconds(655_350)), statesCount: false)
       var file = HandmadeGIF(screen: PixelSize(width: 5, height: 4))
       file.frames = [.init(rect: PixelRect(x: 1, y: 2, width: 2, height: 1), indices: [0, 1])]
       $0.beginnings = [.init(file.bytes, size: file.screen, count: 25)]
@@ -43,6 +43,7 @@ struct FormatTests {
     })
 
   @Test(arguments: contract.rules) func theFormatKeepsWhatItPromises(_ rule: FormatContract.Rule) async {
-    #expect(await Self.contract.check(rule) == [])
+    let violations = await Self.contract.check(rule)
+    #expect(violations == [])
   }
 }

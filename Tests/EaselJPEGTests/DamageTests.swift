@@ -152,6 +152,13 @@ struct DamageTests {
     #expect(cleared.bitmap == cut.bitmap)
   }
 
+  @Test func whatFollowsTheEndIsIgnored() throws {
+    let file = try Pictures.file(Image(Pictures.corners(32, 32))).array
+    let longer = try Pictures.decode(ImageBytes(file + file + [1, 2, 3]))
+    #expect(try longer.bitmap == Pictures.decode(ImageBytes(file)).bitmap)
+    #expect(longer.traits == [])
+  }
+
   /// A bug: a second frame header replaced the first before the library refused it, and rows were made with it.
   @Test func aSecondFrameHeaderThatIsCutChangesNothing() throws {
     let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))) { $0.progressive = true })

@@ -30,6 +30,14 @@ struct EncodingTests {
     }
   }
 
+  @Test func lessQualityIsASmallerFile() throws {
+    let image = try Image(Bitmap.waves(160, 120))
+    let sizes = try [0, 0.1, 0.5, 0.8, 1].map { quality in try Pictures.file(image) { $0.quality = quality }.count }
+    #expect(sizes == sizes.sorted() && Set(sizes).count == 5)
+    #expect(try Pictures.file(image) { $0.quality = .nan }.count == sizes[0])
+    #expect(try Pictures.file(image) { $0.quality = 7 }.count == sizes[4])
+  }
+
   @Test func coarserColourIsASmallerFile() throws {
     let image = try Image(Bitmap.waves(160, 120))
     let samplings: [EncodeOptions.ChromaSubsampling] = [.quarter, .halfWidth, .full]

@@ -47,6 +47,7 @@ final class FlawedFormatCoder: EncodingCoder, ProgressiveImageCoder, MetadataCou
     case .qualityIsKept: description.decibels = [(0.5, 20)]
     case .orientationOfEXIFIsIgnored: description.keeps.insert(.orientationOutsideEXIF)
     case .grayProfileFitsThePixels: description.keeps.insert(.noGrayProfile)
+    case .profileBecomesSRGB: description.keeps.insert(.noProfile)
     case .largePictureIsMadeSmall: description.large = [EncodeOptions(compressionLevel: 0)]
     case .sidesAreBounded: description.largestSide = 500
     case .delaysKeepTheirSum: description.motion?.countsMilliseconds = true

@@ -32,10 +32,10 @@ extension FormatContract {
         for damaged in DamagePolicy.allCases {
           guard let part = attempt(what, note, { try decode(cut) { $0.damaged = damaged } }) else { continue }
           // Only what no picture needs may be missing.
-          // Not every format states how many frames there are.
-          let isWhole =
-            part.bitmap == whole.bitmap
-            && (part.frames?.count == whole.frames?.count || !part.metadata.notes.isEmpty)
+          let hasAllFrames =
+            part.frames?.count == whole.frames?.count
+            || format.motion?.statesCount == false && !part.metadata.notes.isEmpty
+          let isWhole = part.bitmap == whole.bitmap && hasAllFrames
           let isMarked = part.traits.contains(.partial)
           note.expect(
             isWhole && (damaged != .refuse || format.mayLackItsEnd) || isMarked && damaged == .show,
@@ -113,8 +113,8 @@ extension FormatContract {
         }
       }
       limits.blocks = 1000
-      let size = try probe(bytes, limits: limits).storedSize
-      note.expect(!size.isEmpty, "\(what) has no pixels.")
+      let (header, image) = (try probe(bytes, limits: limits), try decode(bytes, limits: limits))
+      note.expect(image.size == header.uprightSize && image.traits == [], "\(what) is decoded as \(image.size).")
     }
   }
 }

@@ -106,6 +106,22 @@ extension FormatContract {
     }
   }
 
+  func checkMissingProfile(_ note: FormatFindings) throws {
+    for (pixels, profile) in [PixelFormat.gray8, .opaqueRGBA8].flatMap({ pixels in
+      [LinearProfile.gray, LinearProfile.colors].map { (pixels, $0) }
+    }) {
+      let bitmap = try Bitmap(32, 32, PixelColor(red: 128, green: 128, blue: 128), pixels)
+      let metadata = ImageMetadata(storedSize: bitmap.size, iccProfile: profile)
+      let bytes = try encode(Image(bitmap, metadata: metadata), exact)
+      let seen = try decode(bytes).bitmap.components(5, 5)
+      note.expect(
+        abs(seen[0] - 188) <= (isExact ? 1 : 2),
+        "\(pixels) of 128 in linear light is read as \(seen), not as 188. Begin with image.withoutProfile(work:).")
+      let count = try probe(bytes).iccProfileBytes
+      note.expect(count == 0, "\(pixels) has \(count) bytes of a profile that the format is said not to hold.")
+    }
+  }
+
   func checkCodings(_ note: FormatFindings) throws {
     let bitmap = try Bitmap.waves(20, 10)
     for coding in format.codings {
@@ -124,8 +140,9 @@ extension FormatContract {
       note.expect(
         lossy.metadata.color == image.metadata.color && found > 25, "\(what) with loss has \(found) dB or is lost.")
       guard coding.isHighRange else { continue }
-      let shown = try decode(plain)
-      let wide = try decode(plain) { $0.keeps16Bits = true }
+      // Files without loss may have as few bits as the picture.
+      let usual = try encode(image)
+      let (shown, wide) = (try decode(usual), try decode(usual) { $0.keeps16Bits = true })
       note.expect(
         shown.bitmap.format == .opaqueRGBA8 && shown.metadata.color == nil && wide.bitmap.format.layout == .rgba16,
         "\(what) is shown as \(shown.bitmap.format), and with 16 bits as \(wide.bitmap.format).")

@@ -53,6 +53,12 @@ extension FormatContract {
           note.expect(false, "Of a large picture, \(isTurned ? "stored on its side, " : "")\(fault).")
         }
         note.expect(!bytes.isEmpty, "A large picture is an empty file.")
+        guard progressive != nil else { continue }
+        let whole = try decode(bytes) { $0.leastSize = picture.leastSize }
+        let arrived = try decode(bytes, inPiecesOf: 1000) { $0.leastSize = picture.leastSize }
+        note.expect(
+          arrived.bitmap == whole.bitmap && arrived.traits == whole.traits,
+          "A large picture of which \(picture.leastSize) suffices is \(arrived.size), \(arrived.traits), in pieces.")
       }
     }
   }

@@ -35,6 +35,8 @@ public struct FormatContract: Sendable {
     case profileIsUsed
     /// A profile for grey is kept for grey alone, and colours are converted.
     case grayProfileFitsThePixels
+    /// Colours with a profile become those of sRGB in a format that holds none.
+    case profileBecomesSRGB
     /// Codings of colours come back, and a picture of high range has eight bits unless more are wanted.
     case codingComesBack
     /// A thumbnail is that of all pixels.
@@ -150,6 +152,7 @@ public struct FormatContract: Sendable {
       (.equalPicturesAreEqualFiles, writes, checkEqualFiles),
       (.profileIsUsed, isExact && keeps.contains(.profile), checkProfileUse),
       (.grayProfileFitsThePixels, writes && !keeps.isDisjoint(with: [.grayProfile, .noGrayProfile]), checkGrayProfile),
+      (.profileBecomesSRGB, writes && keeps.contains(.noProfile), checkMissingProfile),
       (.codingComesBack, isExact && !format.codings.isEmpty, checkCodings),
     ]
   }

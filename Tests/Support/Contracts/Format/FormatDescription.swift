@@ -42,6 +42,8 @@ public struct FormatDescription: Sendable {
     public static let grayProfile = Kept(rawValue: 512)
     /// No profile for grey; pixels with one are converted when they are written.
     public static let noGrayProfile = Kept(rawValue: 1024)
+    /// No profile at all; pixels with one are converted when they are written.
+    public static let noProfile = Kept(rawValue: 2048)
   }
 
   /// How files of a format move.
@@ -52,18 +54,20 @@ public struct FormatDescription: Sendable {
     public var most: (plays: Int, delay: Duration)?
     /// True if delays are stored in whole milliseconds whose sum is kept.
     public var countsMilliseconds = false
-    /// True if the frames are pages, without delays and plays.
+    /// True if the frames are pages, without delays and plays, each in a format of pixels of its own.
     public var isPages = false
+    /// False if files do not state how many frames they have, so that one cut between two frames may only lack its end.
+    public var statesCount = true
     /// True if a decoder plays the frames that have arrived.
     public var playsWhileArriving = false
 
     /// Creates the description of a format whose files may move.
     public init(
       bitmaps: [Bitmap]? = nil, most: (plays: Int, delay: Duration)? = nil, countsMilliseconds: Bool = false,
-      isPages: Bool = false, playsWhileArriving: Bool = false
+      isPages: Bool = false, statesCount: Bool = true, playsWhileArriving: Bool = false
     ) {
       (self.bitmaps, self.most, self.countsMilliseconds) = (bitmaps, most, countsMilliseconds)
-      (self.isPages, self.playsWhileArriving) = (isPages, playsWhileArriving)
+      (self.isPages, self.statesCount, self.playsWhileArriving) = (isPages, statesCount, playsWhileArriving)
     }
   }
 

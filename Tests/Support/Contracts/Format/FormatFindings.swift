@@ -20,7 +20,8 @@ struct FormatFindings: Sendable {
     } catch {
       let message = (error as? ImageError)?.message ?? ""
       expect(
-        (error as? ImageError)?.code == code && message.hasPrefix("\(name): ") && message.contains(text),
+        (error as? ImageError)?.code == code && message.hasPrefix("\(name): ")
+          && (text.isEmpty || message.contains(text)),
         "\(what) ends with \(error), but \(code) with \"\(name): \" and \"\(text)\" was expected.")
     }
   }
