@@ -41,7 +41,7 @@ extension ImageManager {
     ///
     /// Without one, no attempt is repeated.
     public var retryPolicy: (any RetryPolicy)?
-    /// The observer that receives every event.
+    /// The observer that receives every event; ``addObserver(_:)`` joins another one to it.
     public var observer: (any ImageObserver)?
     /// The gate that lets the work of encoding pictures begin; without one, the work begins when a thread is free.
     public var workGate: (any WorkGate)?
@@ -103,6 +103,13 @@ extension ImageManager {
 
     /// The coders in ``coder``.
     package private(set) var coders: CoderRegistry
+
+    /// Adds an observer, which is told of each event after those that were there before.
+    ///
+    /// ```swift
+    /// configuration.addObserver(.closure { event in print(event.kind) })
+    /// ```
+    public mutating func addObserver(_ added: any ImageObserver) { observer = ClosurePlugin.joining(observer, added) }
 
     /// The same configuration, without plug-ins and rules for transfers, for bytes that the caller passed in.
     var withoutTransferHooks: Configuration {

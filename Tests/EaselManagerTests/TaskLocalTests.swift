@@ -107,6 +107,33 @@ struct TaskLocalTests {
     #expect([[:], ["filter": "second"]].contains(log.foreign(to: "first")), "\(log.foreign(to: "first"))")
   }
 
+  /// An observer keeps what it needs of them for the rest of the load.
+  @Test func observersSeeThoseOfTheCallerWhenALoadBegins() async throws {
+    let seen = Watched<[UInt64: String]>([:])
+    let studio = makeStudio {
+      $0.addObserver(
+        .closure { event in
+          if case .started = event.kind { seen.withLock { $0[event.load] = Self.trace } }
+        })
+    }
+    studio.loader.suspend(url)
+    let first = Self.$trace.withValue("first") { studio.manager.load(url) }
+    await studio.loader.waitUntilSuspended(url)
+    let second = Self.$trace.withValue("second") { studio.manager.load(url) }
+    await seen.wait { $0.count == 2 }
+    studio.loader.resume(url)
+    _ = try await (first.image, second.image)
+    #expect(seen.withLock { Set($0.values) } == ["first", "second"])
+  }
+
+  @Test func aRequestNamesTheWorkThatSendsIt() async throws {
+    let observer = RecordingObserver()
+    let studio = makeStudio { $0.addObserver(observer) }
+    _ = try await studio.manager.image(for: url)
+    let loading = observer.events.first { if case .loading = $0.kind { true } else { false } }
+    #expect(loading?.run != nil && studio.loader.calls(for: url).first?.request.run == loading?.run)
+  }
+
   @Test func aFallbackURLHasThemToo() async throws {
     let studio = makeStudio()
     var request = ImageRequest(url: URL(string: "http://host/missing.toy"))

@@ -34,6 +34,10 @@ public struct LoadRequest: Sendable {
   public let priority: LoadPriority.Live
   /// The context of the load.
   public let context: ImageContext
+  /// The number of the shared work that sends the request, as observers hear it in ``ImageEvent/run``.
+  ///
+  /// It is nil for a request that no manager made.
+  public var run: UInt64?
 
   /// Describes what a loader should send.
   public init(

@@ -73,6 +73,7 @@ struct Transfer: Sendable {
       handlesCookies: request.options.contains(.handleCookies),
       allowsInvalidCertificates: request.options.contains(.allowInvalidCertificates), byteLimit: run.shared.byteLimit,
       key: request.originalKey, priority: run.shared.priority, context: request.context)
+    result.run = run.shared.name.number
     if isConditional { result.validatedURL = key.validatedURL }
     return result
   }
