@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// Passes a structured entry about each event to a closure, for the log of your choice.
+/// Hands a structured entry about each event to a closure or to a ``LogSink``, for the log of your choice.
 ///
 /// ```swift
 /// configuration.observer = ImageLog(from: .info) { entry in
@@ -9,9 +9,8 @@ import EaselSupport
 /// }
 /// ```
 ///
-/// The closure is called during each load, by several threads at once, and must be quick. Entries contain no secrets:
-/// of a URL they have the scheme, host and path, but no user, password or query; this is also true for the texts of
-/// errors.
+/// The closure or the sink is called on the way of each load, from several threads at once, and must be quick. Entries
+/// have no secrets: of URLs they have scheme, host and path, and no user, password or query, also in the texts of errors.
 ///
 /// If several loads of one original fail for the same reason, such as several variants of a damaged picture, one of
 /// them per minute is logged as a failure. The others have the level `debug`.
@@ -45,10 +44,16 @@ public struct ImageLog: ImageObserver {
     public let fields: [String: String]
   }
 
-  private let least: Level
-  private let write: @Sendable (Entry) -> Void
+  /// What is kept of a load while it runs.
+  private struct Start {
+    let time: Duration
+    /// The fields of the task that began it.
+    let fields: [String: String]
+  }
+
+  private let sink: any LogSink
   private let clock: any ImageClock
-  private let starts = Locked<[UInt64: Duration]>([:])
+  private let starts = Locked<[UInt64: Start]>([:])
   private let failures = Locked(ExpiringTable<Failure, Void>(capacity: 1024))
 
   /// A reason for which loads of an original fail.
@@ -65,18 +70,24 @@ public struct ImageLog: ImageObserver {
     self.init(from: level, clock: SystemClock(), write)
   }
 
+  /// Creates an observer that hands the entries to a sink.
+  public init(to sink: any LogSink) { self.init(to: sink, clock: SystemClock()) }
+
   init(from level: Level, clock: any ImageClock, _ write: @escaping @Sendable (Entry) -> Void) {
-    least = level
-    self.write = write
+    self.init(to: ClosureSink(least: level, entry: write), clock: clock)
+  }
+
+  init(to sink: any LogSink, clock: any ImageClock) {
+    self.sink = sink
     self.clock = clock
   }
 
   /// Passes on an entry about the event.
   public func observe(_ event: ImageEvent) {
-    let time = time(of: event)
+    let (start, time) = note(event)
     var (level, message) = Self.summary(of: event.kind)
     if level > .debug, isKnownFailure(event) { (level, message) = (.debug, "load failed as before") }
-    guard level >= least else { return }
+    guard sink.accepts(level) else { return }
     var fields = Self.details(of: event.kind)
     fields["load"] = String(event.load)
     if let time { fields["ms"] = Self.milliseconds(time) }
@@ -87,20 +98,22 @@ public struct ImageLog: ImageObserver {
       fields["run"] = String(run)
       fields["joined"] = String(event.isJoined)
     }
-    write(Entry(level: level, message: message, fields: fields))
+    if let start, !start.fields.isEmpty { fields.merge(start.fields) { own, _ in own } }
+    sink.write(Entry(level: level, message: message, fields: fields))
   }
 
-  /// The duration of a load, if the event is its end.
-  private func time(of event: ImageEvent) -> Duration? {
+  /// The start of the load, and the time that it took when it ends.
+  private func note(_ event: ImageEvent) -> (Start?, Duration?) {
     switch event.kind {
     case .started:
-      let now = clock.uptime
-      starts.withLock { $0[event.load] = now }
-      return nil
+      let start = Start(time: clock.uptime, fields: sink.callerFields())
+      starts.withLock { $0[event.load] = start }
+      return (start, nil)
     case .succeeded, .failed:
       let now = clock.uptime
-      return starts.withLock { $0.removeValue(forKey: event.load) }.map { now - $0 }
-    default: return nil
+      let start = starts.withLock { $0.removeValue(forKey: event.load) }
+      return (start, start.map { now - $0.time })
+    default: return (starts.withLock { $0[event.load] }, nil)
     }
   }
 

@@ -11,6 +11,8 @@ import EaselCore
 /// // Later, in the handler of /metrics:
 /// let (type, body) = (ImageMetrics.contentType, metrics.text())
 /// ```
+///
+/// A ``MetricSink`` takes the same numbers to the metrics of another library.
 public final class ImageMetrics: ImageObserver {
   /// The media type of the text.
   public static let contentType = MetricsText.Form.openMetrics.contentType
@@ -49,13 +51,19 @@ public final class ImageMetrics: ImageObserver {
   private let lostThreads = CounterMetric<NoLabels>(
     "easel_lost_threads_total", "Threads that were abandoned because a plug-in did not return.")
 
+  private let sink: (any MetricSink)?
   private let clock: any ImageClock
   private let work = RepeatedEvents()
 
   /// Creates metrics that are all zero.
-  public convenience init() { self.init(clock: SystemClock()) }
+  ///
+  /// A sink is told of every change, under the same names and labels.
+  public convenience init(to sink: (any MetricSink)? = nil) { self.init(to: sink, clock: SystemClock()) }
 
-  init(clock: any ImageClock) { self.clock = clock }
+  init(to sink: (any MetricSink)? = nil, clock: any ImageClock) {
+    self.sink = sink
+    self.clock = clock
+  }
 
   /// Writes all numbers as OpenMetrics text.
   ///
@@ -73,12 +81,12 @@ public final class ImageMetrics: ImageObserver {
     switch event.kind {
     case .started:
       work.begin(event.load, at: clock.uptime)
-      running.add(NoLabels())
+      count(running, NoLabels())
     case .succeeded(let source):
-      sources.add(OneLabel(SourceLabel(source)))
+      count(sources, OneLabel(SourceLabel(source)))
       end(event, .success)
     case .failed(let error):
-      errors.add(OneLabel(error.code))
+      count(errors, OneLabel(error.code))
       end(event, error.isCancellation ? .cancelled : .failure)
     default:
       guard work.isNews(event) else { return }
@@ -89,30 +97,46 @@ public final class ImageMetrics: ImageObserver {
   /// Counts the event of a piece of work.
   private func count(_ kind: ImageEvent.Kind) {
     switch kind {
-    case .cacheHit(let layers): lookups.add(OneLabel(LookupLabel(layers)))
-    case .cacheMiss: lookups.add(OneLabel(.miss))
-    case .claimed(let kind, let result): claims.add(TwoLabels(kind, result))
-    case .loading: attempts.add(NoLabels())
-    case .retrying: retries.add(NoLabels())
+    case .cacheHit(let layers): count(lookups, OneLabel(LookupLabel(layers)))
+    case .cacheMiss: count(lookups, OneLabel(.miss))
+    case .claimed(let kind, let result): count(claims, TwoLabels(kind, result))
+    case .loading: count(attempts, NoLabels())
+    case .retrying: count(retries, NoLabels())
     case .loaded(let count, let metrics):
-      bytes.add(max(0, count), NoLabels())
-      if let metrics { stages.record(metrics.total, OneLabel(.download)) }
-    case .decoded(_, let time): stages.record(time, OneLabel(.decode))
-    case .transformed(_, let time): stages.record(time, OneLabel(.transform))
-    case .encoded(_, _, let time): stages.record(time, OneLabel(.encode))
-    case .stored: stores.add(NoLabels())
-    case .cacheFailed: cacheFailures.add(NoLabels())
-    case .threadLost: lostThreads.add(NoLabels())
+      self.count(bytes, by: max(0, count), NoLabels())
+      if let metrics { record(metrics.total, in: stages, OneLabel(.download)) }
+    case .decoded(_, let time): record(time, in: stages, OneLabel(.decode))
+    case .transformed(_, let time): record(time, in: stages, OneLabel(.transform))
+    case .encoded(_, _, let time): record(time, in: stages, OneLabel(.encode))
+    case .stored: count(stores, NoLabels())
+    case .cacheFailed: count(cacheFailures, NoLabels())
+    case .threadLost: count(lostThreads, NoLabels())
     case .started, .response, .notModified, .succeeded, .failed: break
     }
   }
 
   private func end(_ event: ImageEvent, _ result: LoadResult) {
-    loads.add(OneLabel(result))
+    count(loads, OneLabel(result))
     guard let load = work.end(event.load) else { return }
-    running.add(-1, NoLabels())
-    seconds.record(clock.uptime - load.started, OneLabel(result))
-    if load.hasJoined { joined.add(NoLabels()) }
+    count(running, by: -1, NoLabels())
+    record(clock.uptime - load.started, in: seconds, OneLabel(result))
+    if load.hasJoined { count(joined, NoLabels()) }
+  }
+
+  private func count<Labels>(_ metric: CounterMetric<Labels>, by amount: Int = 1, _ labels: Labels) {
+    metric.add(amount, labels)
+    guard let sink else { return }
+    let (name, pairs) = (metric.description.name, metric.description.pairs(with: labels))
+    if metric.description.kind == .gauge {
+      sink.adjust(name, pairs, by: amount)
+    } else {
+      sink.count(name, pairs, by: amount)
+    }
+  }
+
+  private func record<Labels>(_ time: Duration, in metric: HistogramMetric<Labels>, _ labels: Labels) {
+    metric.record(time, labels)
+    sink?.record(metric.description.name, metric.description.pairs(with: labels), time)
   }
 }
 

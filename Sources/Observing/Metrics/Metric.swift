@@ -28,6 +28,13 @@ package struct MetricDescription: Hashable, Sendable {
   }
 }
 
+extension MetricDescription {
+  /// The names of the labels with their values.
+  func pairs(with values: some MetricLabels) -> [MetricTag] {
+    zip(labels, values.values).map { MetricTag(name: $0, value: $1) }
+  }
+}
+
 /// One line of a metric's text.
 package struct MetricSample: Sendable {
   /// The end of the name, such as `_bucket`.

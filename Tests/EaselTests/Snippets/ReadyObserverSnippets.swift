@@ -32,6 +32,23 @@ struct ReadyObserverSnippets {
     #expect(configuration.observer is ImageLog)
   }
 
+  private struct Sink: TraceSink, TraceSpan {
+    var headers: HTTPHeaders { ["traceparent": "00-1-2-01"] }
+    func begin(
+      _ kind: ImageSpans.Kind, under parent: (any TraceSpan)?, for other: (any TraceSpan)?, at time: Date
+    ) -> any TraceSpan { self }
+    func end(at time: Date, _ fields: [String: String], _ error: ImageError?) {}
+  }
+
+  @Test func spans() {
+    var configuration = configuration()
+    let sink = Sink()
+    let spans = ImageSpans(to: sink)
+    configuration.addObserver(spans)
+    configuration.requestModifier = spans.modifier(after: configuration.requestModifier)
+    #expect(configuration.observer is ImageSpans && configuration.requestModifier?.cacheIdentity == .plain)
+  }
+
   @Test func trace() throws {
     var configuration = configuration()
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("easel-trace-\(UUID().uuidString).json")
