@@ -161,7 +161,7 @@ let programs: [[Target]] = [
   module(
     "EaselService", at: "Sources/Service/EaselService", c: "crypto",
     uses: """
-      EaselCore EaselFormats EaselHTTP EaselManager EaselObserving EaselPixels EaselSupport EaselTiers
+      EaselCore EaselFormats EaselHTTP EaselLocal EaselManager EaselObserving EaselPixels EaselSupport EaselTiers
       EaselTransformers EaselWorkers
       """,
     // Bytes of the program itself, so that it stays one file.

@@ -64,11 +64,19 @@ public final class ImageService: RequestHandler {
   /// The counts of the queue for work on pixels.
   package var admissionSnapshot: AdmissionSnapshot { admission.snapshot }
 
+  /// The beginning of all paths that the service answers, without a slash at its end.
+  public var pathPrefix: String { settings.values.pathPrefix }
+
   /// All metrics in the text form of Prometheus.
   public var metricsText: String { metrics.text() }
 
   /// Makes `/ready` answer 503, so that a balancer sends no more requests; others are still answered.
   public func beginDraining() { isDraining.withLock { $0 = true } }
+
+  /// Ends the work of the service when the server has answered its last request: what is being stored gets stored.
+  ///
+  /// It returns at the limit at the latest; later requests fail.
+  public func close(within limit: Duration = .seconds(10)) async { await manager.close(within: limit) }
 
   /// The answer if it needs no waiting: a picture in memory, a validator that still holds, an error in the URL.
   public func immediateResponse(to request: ServiceRequest) -> ServiceResponse? {
