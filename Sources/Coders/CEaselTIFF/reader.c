@@ -36,8 +36,12 @@ struct easel_tiff_reader {
   // How the rows of a fax follow one another.
   easel_tiff_ends ends;
   uint32_t warnings;
-  // The height of a strip or tile, the width of a tile, and the number of tiles beside each other.
-  uint32_t unit_height, tile_width, tiles_across;
+  // The part that is wanted, all columns if there are none.
+  uint32_t part_column, part_columns, part_row;
+  // The height of a strip or tile, the width of a tile, and the number of tiles beside each other, from the first one.
+  uint32_t unit_height, tile_width, tiles_across, first_tile;
+  // The columns of these tiles.
+  uint32_t columns;
   bool is_tiled, is_by_row;
   // The bytes of a strip or tile of one plane, and of one of its rows, or row of blocks.
   size_t unit_bytes, row_bytes;
@@ -441,12 +445,25 @@ static easel_tiff_status easel_tiff_find_units(easel_tiff_reader *reader, TIFF *
   reader->is_by_row = false;
   reader->tile_width = reader->width;
   reader->tiles_across = 1;
+  reader->first_tile = 0;
+  reader->columns = reader->width;
   if (reader->is_tiled) {
     if (!TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &reader->tile_width) ||
         !TIFFGetField(tiff, TIFFTAG_TILELENGTH, &reader->unit_height) || reader->tile_width == 0) {
       return EASEL_TIFF_BAD_DATA;
     }
     reader->tiles_across = (reader->width - 1) / reader->tile_width + 1;
+    if (reader->part_columns > 0) {
+      if (reader->part_column >= reader->width || reader->part_columns > reader->width - reader->part_column) {
+        return EASEL_TIFF_BAD_DATA;
+      }
+      reader->first_tile = reader->part_column / reader->tile_width;
+      uint32_t last = (reader->part_column + reader->part_columns - 1) / reader->tile_width;
+      uint32_t start = reader->first_tile * reader->tile_width;
+      reader->columns = last + 1 == reader->tiles_across ? reader->width - start
+                                                         : (last + 1 - reader->first_tile) * reader->tile_width;
+      reader->tiles_across = last + 1 - reader->first_tile;
+    }
     reader->unit_bytes = (size_t)TIFFTileSize(tiff);
     reader->row_bytes = (size_t)TIFFTileRowSize(tiff);
   } else {
@@ -500,6 +517,8 @@ static bool easel_tiff_has_complaint(const easel_tiff_reader *reader) {
   return reader->ends != EASEL_TIFF_ENDS_STATED && (reader->warnings > 0 || reader->message[0]);
 }
 
+static void easel_tiff_read_row(easel_tiff_reader *reader);
+
 // Tells whether the first rows can be read without a complaint.
 static bool easel_tiff_reads_well(easel_tiff_reader *reader) {
   enum { MOST_ROWS = 64 };
@@ -536,6 +555,10 @@ static easel_tiff_status easel_tiff_select(easel_tiff_reader *reader, uint64_t d
   layout->bits = reader->form.bits;
   layout->has_alpha = reader->form.has_alpha;
   layout->is_tiled = reader->is_tiled;
+  layout->first_column = reader->first_tile * reader->tile_width;
+  layout->columns = reader->columns;
+  if (status == EASEL_TIFF_OK && reader->part_row >= reader->height) status = EASEL_TIFF_BAD_DATA;
+  reader->row = reader->part_row;
   if (status == EASEL_TIFF_OK) status = easel_tiff_take_memory(reader, layout);
   while (status == EASEL_TIFF_OK && reader->is_by_row && reader->handle_count < reader->planes) {
     uint32_t index = reader->handle_count;
@@ -545,7 +568,19 @@ static easel_tiff_status easel_tiff_select(easel_tiff_reader *reader, uint64_t d
     if (!TIFFSetSubDirectory(reader->handles[index], directory)) return EASEL_TIFF_BAD_DATA;
     reader->message[0] = 0;
   }
+  if (status == EASEL_TIFF_OK && reader->is_by_row && reader->row > 0) {
+    // Most codecs find a row only after those before it in its strip.
+    for (reader->row -= reader->row % reader->unit_height; reader->row < reader->part_row; reader->row++) {
+      easel_tiff_read_row(reader);
+    }
+  }
   return status;
+}
+
+void easel_tiff_reader_restrict(easel_tiff_reader *reader, uint32_t first_column, uint32_t columns, uint32_t first_row) {
+  reader->part_column = first_column;
+  reader->part_columns = columns;
+  reader->part_row = first_row;
 }
 
 easel_tiff_status easel_tiff_reader_select(easel_tiff_reader *reader, uint64_t directory, easel_tiff_layout *layout) {
@@ -605,7 +640,7 @@ static bool easel_tiff_read_unit(easel_tiff_reader *reader, uint32_t tile, uint3
   size_t bytes = reader->unit_bytes;
   tmsize_t count;
   if (reader->is_tiled) {
-    uint32_t index = TIFFComputeTile(tiff, tile * reader->tile_width, reader->raw_first, 0, sample);
+    uint32_t index = TIFFComputeTile(tiff, (reader->first_tile + tile) * reader->tile_width, reader->raw_first, 0, sample);
     count = TIFFReadEncodedTile(tiff, index, target, (tmsize_t)bytes);
   } else {
     uint32_t index = TIFFComputeStrip(tiff, reader->raw_first, sample);
@@ -673,7 +708,7 @@ static bool easel_tiff_convert_row(easel_tiff_reader *reader, bool is_wide, uint
   bool has_some = false;
   size_t pixel_bytes = is_wide ? 8 : 4;
   for (uint32_t tile = 0; tile < reader->tiles_across; tile++) {
-    uint32_t first = tile * reader->tile_width, count = reader->width - first;
+    uint32_t first = tile * reader->tile_width, count = reader->columns - first;
     if (count > reader->tile_width) count = reader->tile_width;
     const uint8_t *planes[EASEL_TIFF_MOST_CHANNELS] = {NULL};
     bool is_missing = false;
@@ -698,9 +733,9 @@ easel_tiff_status easel_tiff_reader_rows(easel_tiff_reader *reader, uint32_t mos
                                          size_t stride, uint8_t *alpha, uint32_t *count, uint32_t *good) {
   *count = *good = 0;
   if (!reader->raw) return EASEL_TIFF_BAD_DATA;
-  size_t row_bytes = (size_t)reader->width * (is_wide ? 8 : 4);
+  size_t row_bytes = (size_t)reader->columns * (is_wide ? 8 : 4);
   for (; *count < most && reader->row < reader->height; ++*count, reader->row++) {
-    uint8_t *place = (uint8_t *)target + *count * stride, *cover = alpha ? alpha + (size_t)*count * reader->width : NULL;
+    uint8_t *place = (uint8_t *)target + *count * stride, *cover = alpha ? alpha + (size_t)*count * reader->columns : NULL;
     bool has_some = false;
     if (reader->is_by_row) {
       easel_tiff_read_row(reader);
@@ -711,7 +746,7 @@ easel_tiff_status easel_tiff_reader_rows(easel_tiff_reader *reader, uint32_t mos
         has_some = easel_tiff_convert_row(reader, is_wide, place, cover);
       } else {
         memset(place, 0, row_bytes);
-        if (cover) memset(cover, 0, reader->width);
+        if (cover) memset(cover, 0, reader->columns);
       }
     }
     *good += has_some;

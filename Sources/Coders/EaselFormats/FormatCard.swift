@@ -14,6 +14,8 @@ package struct FormatCard: Sendable {
   package let isTrusted: Bool
   /// True when encoding without loss gives back every pixel.
   package let isLossless: Bool
+  /// True when the decoder reads a part of a picture without the rest.
+  package let decodesRegions: Bool
   package let cost: FormatCost
   /// A small file, of a format that is not written.
   package let sample: [UInt8]?
@@ -22,9 +24,11 @@ package struct FormatCard: Sendable {
 
   package init(
     _ format: ImageFormat, _ name: String, extensions: [String], isTrusted: Bool = false, isLossless: Bool = false,
-    cost: FormatCost, sample: [UInt8]? = nil, libraries: @escaping @Sendable () -> [LibraryVersion?] = { [] }
+    decodesRegions: Bool = false, cost: FormatCost, sample: [UInt8]? = nil,
+    libraries: @escaping @Sendable () -> [LibraryVersion?] = { [] }
   ) {
     (self.format, self.name, fileExtensions, self.isTrusted) = (format, name, extensions, isTrusted)
     (self.isLossless, self.cost, self.sample, self.libraries) = (isLossless, cost, sample, libraries)
+    self.decodesRegions = decodesRegions
   }
 }

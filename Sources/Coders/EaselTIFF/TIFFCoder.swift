@@ -38,9 +38,9 @@ public struct TIFFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
 
   /// Decodes the first page; the others are its frames.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    let reader = try TIFFReader(bytes, work: work)
+    let reader = try TIFFReader(bytes, region: options.region, work: work)
     let picture = try TIFFImage(reader, page: 0, options: options, work: work)
-    let count = options.firstFrameOnly ? 1 : reader.file.pages.count
+    let count = options.firstFrameOnly || options.region != nil ? 1 : reader.file.pages.count
     var image = try picture.image(frames: count, work: work)
     try work.limits.check(frameCount: count, of: image.size, claimedBy: "TIFF: the file")
     if count > 1 { image.frames = TIFFPages(picture, size: image.size, options: options, work: work) }

@@ -20,7 +20,8 @@ struct TIFFImage {
     self.reader = reader
     self.options = options
     page = reader.file.pages[index]
-    try reader.select(page)
+    // Of a part, the header needs no more memory than one of its pixels takes.
+    try reader.select(page, part: options.region.map { PixelRect(x: $0.x, y: $0.y, width: 1, height: 1) })
     let header = try TIFFHeader(page, of: reader, limits: work.limits)
     self.header = header
     let isCMYK = header.kind == EASEL_TIFF_INKS
@@ -29,7 +30,13 @@ struct TIFFImage {
       ? try CMYKConversion(profile: options.convertsColor ? header.metadata.profile : nil, isInverted: false) : nil
     // The profile of inks and of Lab does not fit the pixels any more.
     isColorManaged = !isCMYK && header.kind != EASEL_TIFF_LAB
-    let stated = header.imageHeader(frameCount: 1)
+    var stated = header.imageHeader(frameCount: 1)
+    if let region = options.region {
+      guard header.orientation == .up, region.intersection(PixelRect(covering: header.size)) == region else {
+        throw ImageError(.unsupportedFormat, "TIFF: the part of \(region.size) cannot be read by itself.")
+      }
+      stated.storedSize = region.size
+    }
     finish = ImageFinish(
       stated, profile: isColorManaged ? header.metadata.profile : nil,
       isGray: header.kind == EASEL_TIFF_GRAY && header.metadata.profile?.isGrayProfile ?? false,
@@ -50,6 +57,7 @@ struct TIFFImage {
   /// Damage is an error unless the options want to show parts, and so are pixels none of which can be read.
   private func pixels(work: WorkContext) throws(ImageError) -> (bitmap: Bitmap, damage: String?) {
     try work.checkCancellation()
+    if let region = options.region { return try part(region, work: work) }
     if let small = try smallerVersion(work: work) { return (small, nil) }
     func rows(_ format: PixelFormat) -> TIFFRows {
       TIFFRows(reader: reader, size: header.size, format: format, target: finish.storedTarget, cmyk: cmyk, work: work)
@@ -85,6 +93,32 @@ struct TIFFImage {
     return nil
   }
 
+  /// A part of the picture, read from the smallest version that has enough pixels.
+  private func part(_ region: PixelRect, work: WorkContext) throws(ImageError) -> (bitmap: Bitmap, damage: String?) {
+    let target = finish.storedTarget
+    // Sides of versions are rounded up or down, so one pixel fewer is enough.
+    let needed = PixelSize(
+      width: max(1, page.size.width * target.width / region.width - 1),
+      height: max(1, page.size.height * target.height / region.height - 1))
+    var version = target == region.size ? nil : page.reduction(covering: needed)
+    var place = region.scaled(from: page.size, to: version?.size ?? page.size)
+    try reader.select(page, reduction: version, part: place)
+    if version != nil, reader.layout.kind != header.kind || reader.layout.has_alpha != header.hasAlpha {
+      (version, place) = (nil, region)
+      try reader.select(page, part: place)
+    }
+    let isEnough = place.width >= target.width && place.height >= target.height
+    let rows = TIFFRows(
+      reader: reader, size: PixelSize(width: Int(reader.layout.columns), height: place.height),
+      crop: PixelRect(
+        x: place.x - Int(reader.layout.first_column), y: 0, width: place.width, height: place.height),
+      format: format, target: isEnough ? target : place.size, cmyk: cmyk, work: work)
+    let (bitmap, goodRows) = try rows.bitmap()
+    let damage = reader.damage
+    if let damage, options.damaged != .show || goodRows == 0 { throw .bad("TIFF", damage) }
+    return (bitmap, damage)
+  }
+
   /// The picture with everything that belongs to it.
   func image(frames: Int, work: WorkContext) throws(ImageError) -> Image {
     let wound = reader.file.wound.map { Wound($0.text, sparesPixels: $0.sparesPixels || options.firstFrameOnly) }
@@ -101,5 +135,19 @@ struct TIFFImage {
     image.metadata.notes = header.notes
     if let damage { image.metadata.notes.append(Wound(damage).note("TIFF")) }
     return image
+  }
+}
+
+extension PixelRect {
+  /// The whole pixels of another version of the picture that hold this part of it.
+  fileprivate func scaled(from full: PixelSize, to size: PixelSize) -> PixelRect {
+    guard size != full else { return self }
+    let left = x * size.width / full.width
+    let top = y * size.height / full.height
+    let right = min(size.width, ((x + width) * size.width + full.width - 1) / full.width)
+    let bottom = min(size.height, ((y + height) * size.height + full.height - 1) / full.height)
+    return PixelRect(
+      x: min(left, size.width - 1), y: min(top, size.height - 1), width: max(1, right - left),
+      height: max(1, bottom - top))
   }
 }

@@ -18,12 +18,14 @@ final class TIFFReader: @unchecked Sendable {
   private static let leastBytes = 64 << 20
 
   /// Reads the directories, and the header of the first page.
-  init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
+  ///
+  /// With a region, the limits of a picture bind only what is read of it.
+  init(_ bytes: ImageBytes, region: PixelRect? = nil, work: WorkContext) throws(ImageError) {
     try work.checkCancellation()
     limits = work.limits
     file = try TIFFFile(bytes, limits: limits)
     let size = file.pages[0].size
-    try limits.check(frame: size, claimedBy: "TIFF: the header")
+    if region == nil { try limits.check(frame: size, claimedBy: "TIFF: the header") }
     source = TIFFSource(try file.mended(bytes))
     // Pages that are too large are refused when they are asked for.
     let area = file.pages.map(\.size.area).filter { [limits] in $0 <= limits.framePixels }.max() ?? 0
@@ -41,10 +43,16 @@ final class TIFFReader: @unchecked Sendable {
   var memoryCost: Int { source.bytes.memoryCost + layout.working_bytes }
 
   /// Goes to a page, or to another version of its picture.
-  func select(_ page: TIFFPage, reduction: (offset: Int, size: PixelSize)? = nil) throws(ImageError) {
+  ///
+  /// With a part, rows begin at its first one and have the columns of the tiles that hold it.
+  func select(
+    _ page: TIFFPage, reduction: (offset: Int, size: PixelSize)? = nil, part: PixelRect? = nil
+  ) throws(ImageError) {
     let size = reduction?.size ?? page.size
-    try limits.check(frame: size, claimedBy: "TIFF: the header")
+    try limits.check(frame: part?.size ?? size, claimedBy: "TIFF: the header")
     try checkCompression(of: page)
+    let (x, y, width) = (part?.x ?? 0, part?.y ?? 0, part?.width ?? 0)
+    easel_tiff_reader_restrict(reader, UInt32(clamping: x), UInt32(clamping: width), UInt32(clamping: y))
     let status = easel_tiff_reader_select(reader, UInt64(reduction?.offset ?? page.directory.offset), &layout)
     guard status == EASEL_TIFF_OK else { throw failure(status, "the picture") }
     guard Int(layout.width) == size.width, Int(layout.height) == size.height else {

@@ -6,6 +6,8 @@ import EaselPixels
 struct TIFFRows {
   let reader: TIFFReader
   let size: PixelSize
+  /// The part of these rows that is shown; nil for all of them.
+  var crop: PixelRect?
   let format: PixelFormat
   let target: PixelSize
   let cmyk: CMYKConversion?
@@ -16,7 +18,7 @@ struct TIFFRows {
   /// The picture, and the number of its rows of which some pixels could be read.
   func bitmap() throws(ImageError) -> (bitmap: Bitmap, goodRows: Int) {
     var good = 0
-    let strips = RowStrips(of: size, format: format, target: target, work: work)
+    let strips = RowStrips(of: size, crop: crop, format: format, target: target, work: work)
     var bitmap = try strips.bitmap { (strip) throws(ImageError) in
       let rows = try read(into: strip.start, bytesPerRow: strip.bytesPerRow, atMost: strip.rows.count)
       good += rows.good

@@ -40,6 +40,11 @@ public struct DecodeOptions: Hashable, Sendable {
   /// to the full size. For a drawing it may be larger than the full size, and is then the exact size to draw (see
   /// ``DrawingCoder/drawsLarger(_:)``).
   public package(set) var leastSize: PixelSize?
+  /// The part of the upright picture that is wanted in place of the whole; nil for all of it.
+  ///
+  /// Only coders that say so on the cards of their formats are given one. The part stands for the picture: the sizes of
+  /// these options are sizes of it, and limits bind it alone.
+  package var region: PixelRect?
 
   /// Creates the default options.
   public init() {}

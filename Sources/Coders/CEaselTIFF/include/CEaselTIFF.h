@@ -50,6 +50,8 @@ typedef struct {
   bool is_tiled;
   // The bytes of memory that reading takes besides those of the file.
   size_t working_bytes;
+  // The columns that rows have: all of the picture, or those of the tiles that hold the wanted part.
+  uint32_t first_column, columns;
 } easel_tiff_layout;
 
 // The bytes must stay where they are until the reader is destroyed. libtiff takes no more than `most_bytes` at once,
@@ -60,6 +62,8 @@ easel_tiff_status easel_tiff_reader_create(const easel_tiff_source *source, size
 void easel_tiff_reader_destroy(easel_tiff_reader *reader);
 // The words of libtiff about the first failure; they may be an empty text.
 const char *easel_tiff_reader_message(const easel_tiff_reader *reader);
+// Lets the next directory be read from a row on, and of tiles only those that hold these columns; no columns are all.
+void easel_tiff_reader_restrict(easel_tiff_reader *reader, uint32_t first_column, uint32_t columns, uint32_t first_row);
 // Goes to the directory at an offset, and to the first row of its picture.
 easel_tiff_status easel_tiff_reader_select(easel_tiff_reader *reader, uint64_t directory, easel_tiff_layout *layout);
 // Reads the next rows as RGBA with straight alpha: words of 16 bits if wide, else bytes. Inks are read as bytes of cyan,

@@ -106,6 +106,9 @@ extension DecodeOptions {
       ImageFormat(mimeType: try reader.text())
     }
     leastSize = try reader.optional { reader throws(MessageReader.Malformed) in try PixelSize(&reader) }
+    region = try reader.optional { reader throws(MessageReader.Malformed) in
+      PixelRect(x: try reader.int(), y: try reader.int(), width: try reader.int(), height: try reader.int())
+    }
   }
 
   func write(to writer: inout MessageWriter) {
@@ -120,6 +123,9 @@ extension DecodeOptions {
     writer.add(firstFrameOnly)
     writer.add(typeHint) { $0.add($1.mimeType) }
     writer.add(leastSize) { $1.write(to: &$0) }
+    writer.add(region) { writer, region in
+      for number in [region.x, region.y, region.width, region.height] { writer.add(number) }
+    }
   }
 }
 
