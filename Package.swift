@@ -152,8 +152,8 @@ let programs: [[Target]] = [
   tests(
     "Easel",
     uses: """
-      EaselCore Easel EaselEverything EaselCoding EaselRedis EaselS3 EaselService EaselListener EaselTestSupport
-      EaselTestTags
+      EaselCore Easel EaselEverything EaselCoding EaselRedis EaselS3 EaselService EaselListener EaselServiceTestSupport
+      EaselTestSupport EaselTestTags
       """,
     packageAccess: false),
 
@@ -167,8 +167,8 @@ let programs: [[Target]] = [
     // Bytes of the program itself, so that it stays one file.
     embeds: "Playground/Page/playground.html Playground/Page/playground.css Playground/Page/playground.js",
     tests: """
-      EaselPNG EaselJPEG EaselGIF EaselWebP EaselAVIF EaselHEIF EaselMemory EaselTestSupport EaselTestPixels
-      EaselTestTags
+      EaselPNG EaselJPEG EaselGIF EaselWebP EaselAVIF EaselHEIF EaselMemory EaselServiceTestSupport EaselTestSupport
+      EaselTestPixels EaselTestTags
       """),
   module(
     "EaselListener", at: "Sources/Service/EaselListener", c: "", uses: "EaselCore EaselSupport EaselService",
@@ -193,11 +193,13 @@ let programs: [[Target]] = [
 // MARK: What tests use
 
 let support: [[Target]] = [
-  // Fakes and contracts for whoever writes a plug-in.
+  // Fakes and contracts for whoever writes a plug-in, and the contract of grammars, which needs the service.
   module(
     "EaselTestSupport", at: "Tests/Support",
     uses: "EaselCore EaselFormats EaselPixels EaselSupport EaselTiers EaselManager EaselTestPixels",
     tests: "EaselPNG EaselTestTags"),
+  module(
+    "EaselServiceTestSupport", at: "Tests/ServiceSupport", uses: "EaselCore EaselService EaselSupport EaselTestSupport"),
   // A manager made of fakes, for the tests of the manager and of what stands on it.
   module(
     "EaselTestStudio", at: "Tests/Studio",
@@ -214,7 +216,6 @@ let support: [[Target]] = [
   // Pictures nobody here wrote, and what each must give.
   module(
     "EaselTestCorpus", at: "Tests/Corpus/EaselTestCorpus", c: "crypto", uses: "EaselCore EaselFormats EaselHTTP"),
-  // The program of script/check corpus.
   program("EaselCorpusTable", at: "Tests/Corpus/EaselCorpusTable", uses: "EaselCore EaselEverything EaselTestCorpus"),
 
   // The stores under the cache and the manager that use them.
@@ -296,7 +297,7 @@ let package = Package(
     """
     EaselCore EaselManager EaselTiers EaselDisplay EaselPixels EaselColor EaselTransformers EaselCoding EaselSandbox
     \(modules(of: allFormats)) EaselLocal EaselCurl EaselS3 EaselMemory EaselDisk EaselRedis EaselMemcached
-    EaselObserving EaselService EaselListener EaselTerminal Easel EaselEverything EaselTestSupport
+    EaselObserving EaselService EaselListener EaselTerminal Easel EaselEverything EaselTestSupport EaselServiceTestSupport
     """) + [
       .executable(name: "easel", targets: ["EaselCLI"]),
       .library(name: "EaselFuzzing", type: .static, targets: ["EaselFuzzing"]),

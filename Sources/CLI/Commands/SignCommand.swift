@@ -128,10 +128,9 @@ private struct SigningWork {
   private let signer: URLSigner
 
   init(settings: ServeSettings) {
-    isThumbor = settings.urls == .thumbor
-    grammar = isThumbor ? .thumbor : .imgproxy
-    signer = URLSigner(
-      settings.keys.map { URLSigner.Key(key: $0.key, salt: $0.salt) }, grammar: grammar, size: settings.signatureSize)
+    grammar = settings.signing.first ?? .imgproxy
+    isThumbor = grammar == .thumbor
+    signer = settings.signer(grammar)
   }
 
   // MARK: Signing

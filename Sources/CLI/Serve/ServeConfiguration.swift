@@ -1,4 +1,5 @@
 import Easel
+import EaselService
 import EaselSupport
 
 /// The settings of `easel serve` and the places that they come from.
@@ -185,10 +186,16 @@ private struct Reader {
   // MARK: Files named by settings
 
   private mutating func readKeys() {
-    let form = settings.urls
-    var pairs: [(key: String, salt: String, place: String)] = []
+    let forms = settings.signing
+    var pairs: [(key: String, salt: String, place: String, form: URLSigner.Grammar)] = []
     let (keys, salts) = (settings.given.keys.map(\.text), settings.given.salts.map(\.text))
-    switch form {
+    guard forms.count < 2 || keys.isEmpty && salts.isEmpty else {
+      mistakes.append(
+        "Keys of imgproxy's URLs and of thumbor's have different forms. Give them in a key-file: lines with a key and its "
+          + "salt are for imgproxy, and lines with one word for thumbor.")
+      return
+    }
+    switch forms.first ?? .imgproxy {
     case .imgproxy:
       guard keys.count == salts.count else {
         mistakes.append(
@@ -196,13 +203,15 @@ private struct Reader {
             + "for an empty one.")
         return
       }
-      for (index, (key, salt)) in zip(keys, salts).enumerated() { pairs.append((key, salt, "Key \(index + 1)")) }
+      for (index, (key, salt)) in zip(keys, salts).enumerated() {
+        pairs.append((key, salt, "Key \(index + 1)", .imgproxy))
+      }
     case .thumbor:
       guard salts.isEmpty else {
         mistakes.append("The signatures of thumbor's URLs have no salt. Leave salt out.")
         return
       }
-      for (index, key) in keys.enumerated() { pairs.append((key, "-", "Key \(index + 1)")) }
+      for (index, key) in keys.enumerated() { pairs.append((key, "-", "Key \(index + 1)", .thumbor)) }
     }
     if let path = settings.given.keyFile, let text = text(of: path) {
       let lines = ConfigurationFile.content(of: text)
@@ -210,20 +219,24 @@ private struct Reader {
       for (number, line) in lines {
         let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
         let place = ConfigurationFile.place(path, number)
-        switch (form, words.count) {
-        case (.imgproxy, 2), (.thumbor, 1): pairs.append((words[0], words.count > 1 ? words[1] : "-", place))
-        case (.imgproxy, _): mistakes.append("\(place): write a key, a blank and its salt, or - for no salt.")
-        case (.thumbor, _): mistakes.append("\(place): write one key without blanks.")
+        switch words.count {
+        case 1 where forms.contains(.thumbor): pairs.append((words[0], "-", place, .thumbor))
+        case 2 where forms != [.thumbor]: pairs.append((words[0], words[1], place, .imgproxy))
+        default:
+          mistakes.append(
+            "\(place): "
+              + (forms == [.thumbor]
+                ? "write one key without blanks." : "write a key, a blank and its salt, or - for no salt."))
         }
       }
     }
-    for pair in pairs { readPair(pair.key, pair.salt, pair.place) }
+    for pair in pairs { readPair(pair.key, pair.salt, pair.place, pair.form) }
     if Set(settings.keys).count != settings.keys.count { mistakes.append("The same key and salt are given twice.") }
   }
 
-  private mutating func readPair(_ key: String, _ salt: String, _ place: String) {
-    switch settings.urls {
-    case .thumbor: settings.keys.append(SigningKey(key: Array(key.utf8), salt: []))
+  private mutating func readPair(_ key: String, _ salt: String, _ place: String, _ form: URLSigner.Grammar) {
+    switch form {
+    case .thumbor: settings.keys.append(SigningKey(key: Array(key.utf8), salt: [], grammar: .thumbor))
     case .imgproxy:
       guard let keyBytes = ServeReading.bytes(hexadecimal: key), !keyBytes.isEmpty else {
         mistakes.append("\(place): the key is not hexadecimal. Make one with: openssl rand -hex 32")
@@ -243,8 +256,9 @@ private struct Reader {
       mistakes.append("source-key must have 32, 48 or 64 hexadecimal digits. Make one with: openssl rand -hex 32")
       return
     }
-    guard settings.urls == .imgproxy else {
-      mistakes.append("Sources in URLs of thumbor are not encrypted. Leave source-key out.")
+    guard settings.urls.contains(where: { $0.form == .imgproxy }) else {
+      let form = settings.urls.first?.form ?? .thumbor
+      mistakes.append("Sources in URLs of \(form.rawValue) are not encrypted. Leave source-key out.")
       return
     }
     settings.sourceKey = SigningKey(key: key, salt: [])
@@ -303,7 +317,8 @@ private struct Reader {
     if settings.isUnsafe, hasGivenKeys {
       mistakes.append("There are keys, but unsafe lets everybody in without them. Leave one of both out.")
     }
-    if !settings.isUnsafe, !hasGivenKeys {
+    checkForms(hasGivenKeys: hasGivenKeys)
+    if !settings.isUnsafe, !hasGivenKeys, !settings.signing.isEmpty {
       mistakes.append(
         "There is no key, so that no URL could be signed. Give key and salt or a key-file, or unsafe to serve everybody."
       )
@@ -315,10 +330,7 @@ private struct Reader {
     if settings.onlyPresets, settings.allowedOptions != nil {
       mistakes.append("only-presets allows no options, so that allowed-options has no meaning. Leave one of both out.")
     }
-    if settings.urls == .thumbor, settings.onlyPresets || settings.allowedOptions != nil || !settings.presets.isEmpty {
-      mistakes.append(
-        "Presets and allowed-options are for imgproxy's URLs and would not bind those of thumbor. Leave them out.")
-    }
+    checkPresets()
     if Set(settings.listen).count != settings.listen.count {
       mistakes.append("listen names the same address twice.")
     }
@@ -339,6 +351,44 @@ private struct Reader {
     }
     checkFiles()
     warn()
+  }
+
+  /// Checks the forms of URLs, of which those without signatures need other bounds.
+  private mutating func checkForms(hasGivenKeys: Bool) {
+    if Set(settings.urls.map(\.prefix)).count != settings.urls.count {
+      mistakes.append("urls names two forms at the same prefix. Write a prefix before one of them, as in /scans=iiif.")
+    }
+    if hasGivenKeys, settings.signing.isEmpty {
+      mistakes.append("There are keys, but none of the forms of URLs has signatures. Leave them out.")
+    }
+    let without = settings.signing.filter { grammar in !settings.keys.contains { $0.grammar == grammar } }
+    if hasGivenKeys, settings.signing.count > 1, mistakes.isEmpty, let grammar = without.first {
+      mistakes.append("There is no key for URLs of \(grammar.rawValue). Add it to the key-file.")
+    }
+    let unsigned = settings.urls.filter { $0.form.signing == nil }.map(\.form.rawValue)
+    if !unsigned.isEmpty, !settings.isUnsafe, settings.allowedSources.isEmpty, settings.folder == nil {
+      mistakes.append(
+        "URLs of \(unsigned.joined(separator: " and ")) have no signatures. Name the sources that they may have with "
+          + "allow-source or local, or give unsafe to serve everybody.")
+    }
+    if settings.hasPlayground, settings.signing.isEmpty {
+      mistakes.append("The playground is for URLs of imgproxy and thumbor, and none of them is served. Leave it out.")
+    }
+    let hasLists = settings.urls.contains { [.cloudflare, .next].contains($0.form) }
+    if !hasLists, settings.allowedWidths != nil || settings.allowedQualities != nil {
+      warnings.append("allowed-widths and allowed-qualities have no effect without URLs of cloudflare or next.")
+    }
+  }
+
+  /// Checks that nobody takes presets for a bound that they are not.
+  private mutating func checkPresets() {
+    let others = settings.urls.map(\.form).filter { $0 != .imgproxy }
+    let isBound = settings.onlyPresets || settings.allowedOptions != nil
+    let isUseless = others.count == settings.urls.count && !settings.presets.isEmpty
+    guard let other = others.first, isBound || isUseless else { return }
+    mistakes.append(
+      "Presets and allowed-options are for imgproxy's URLs and would not bind those of \(other.rawValue). Leave them out."
+    )
   }
 
   private mutating func checkFiles() {

@@ -70,9 +70,10 @@ struct ServePlan {
   /// Throws if the settings cannot be carried out: a folder that is gone, a pattern that makes no sense.
   func service(_ lasting: Lasting) throws(ImageError) -> ImageService {
     try settings.sandbox.start()
-    let signer = settings.isUnsafe ? nil : signer
     let sources = try SourceRules(allowing: settings.allowedSources, folder: settings.folder != nil)
-    var result = ImageService.Configuration(manager(lasting, sources), reader: try reader(signer))
+    let manager = manager(lasting, sources)
+    var result = ImageService.Configuration(manager, grammars: try mounts(manager))
+    result.publicOrigin = settings.publicOrigin
     result.sources = sources
     if let folder = settings.folder { result.folder = try FolderLoader(folder: folder) }
     result.negotiatedFormats = settings.negotiatedFormats
@@ -104,10 +105,11 @@ struct ServePlan {
     result.metrics = lasting.metrics
     result.log = lasting.log.current
     result.version = Program.version
-    if settings.hasPlayground {
-      let signing = signer ?? URLSigner([], grammar: grammar)
+    if settings.hasPlayground, let form = settings.urls.first(where: { $0.form.signing != nil }) {
+      let grammar = form.form.signing ?? .imgproxy
+      let signing = settings.isUnsafe ? URLSigner([], grammar: grammar) : settings.signer(grammar)
       result.playground = Playground(secret: settings.playgroundSecret?.text, options: Playground.Option.all) {
-        signing.signed($0)
+        form.prefix + signing.signed($0)
       }
     }
     return ImageService(result)
@@ -116,19 +118,38 @@ struct ServePlan {
   /// Throws what would keep the server from starting, apart from its addresses.
   func check() throws(ImageError) {
     try settings.sandbox.start()
-    _ = try reader(nil)
+    _ = try reader(.imgproxy)
     _ = try SourceRules(allowing: settings.allowedSources, folder: settings.folder != nil)
     if let folder = settings.folder { _ = try FolderLoader(folder: folder) }
   }
 
-  private var grammar: URLSigner.Grammar { settings.urls == .thumbor ? .thumbor : .imgproxy }
-
-  private var signer: URLSigner {
-    URLSigner(
-      settings.keys.map { URLSigner.Key(key: $0.key, salt: $0.salt) }, grammar: grammar, size: settings.signatureSize)
+  /// The grammars of the URLs, each at its prefix.
+  private func mounts(_ manager: ImageManager.Configuration) throws(ImageError) -> [GrammarMount] {
+    var mounts: [GrammarMount] = []
+    for served in settings.urls {
+      let grammar: any URLGrammar =
+        switch served.form {
+        case .imgproxy: try reader(.imgproxy)
+        case .thumbor: try reader(.thumbor)
+        case .cloudflare: CloudflareGrammar(widths: settings.allowedWidths, qualities: settings.allowedQualities)
+        case .next:
+          NextGrammar(
+            widths: settings.allowedWidths ?? NextGrammar.widths,
+            qualities: settings.allowedQualities ?? NextGrammar.qualities)
+        case .iiif:
+          IIIFGrammar(
+            limits: manager.limits, formats: manager.coder.formats.filter(manager.coders.canEncode))
+        case .deepzoom: DeepZoomGrammar()
+        }
+      // Without signatures, a list that allows everything would be no bound.
+      let isBound = served.form.signing != nil || settings.isUnsafe || !settings.allowedSources.isEmpty
+      mounts.append(GrammarMount(grammar, at: served.prefix, sources: isBound ? nil : SourceRules.folderOnly))
+    }
+    return mounts
   }
 
-  private func reader(_ signer: URLSigner?) throws(ImageError) -> any OrderReader {
+  private func reader(_ grammar: URLSigner.Grammar) throws(ImageError) -> any URLGrammar {
+    let signer = settings.isUnsafe ? nil : settings.signer(grammar)
     let rules = try URLRules(
       presets: settings.presets.map { "\($0.name)=\($0.options)" }, onlyPresets: settings.onlyPresets,
       allowedOptions: settings.allowedOptions)

@@ -28,6 +28,20 @@ enum ServeReading {
     return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
   }
 
+  /// Reads a path that begins URLs, without a slash at its end.
+  static func path(_ text: String) -> String? {
+    let path = text.hasSuffix("/") ? String(text.dropLast()) : text
+    let isPath = path.hasPrefix("/") && !path.contains("//") && path.utf8.count <= 200
+    return isPath && path.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"?#%\\".utf8.contains($0) } ? path : nil
+  }
+
+  /// Reads whole numbers within a range, between commas.
+  static func numbers(_ text: String, _ range: ClosedRange<Int>) -> Set<Int>? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
+    let numbers = Set(parts.compactMap { part in Int(part).flatMap { range.contains($0) ? $0 : nil } })
+    return numbers.count == parts.count ? numbers : nil
+  }
+
   /// Reads the name of a header field.
   static func fieldName(_ text: String) -> String? {
     let isName = text.utf8.allSatisfy { byte in

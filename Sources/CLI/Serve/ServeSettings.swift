@@ -5,8 +5,6 @@ import EaselSupport
 
 /// The settings of `easel serve`, checked.
 struct ServeSettings: Hashable, Sendable {
-  enum URLForm: String, CaseIterable, Sendable { case imgproxy, thumbor }
-
   enum LogForm: String, CaseIterable, Sendable { case text, json, off }
 
   // Addresses.
@@ -16,6 +14,8 @@ struct ServeSettings: Hashable, Sendable {
   var pathPrefix = ""
   var trustedProxies: [AddressRange] = []
   var allowedOrigin: String?
+  /// The scheme and host that documents name; nil for the `Host` of the request.
+  var publicOrigin: String?
 
   // Signatures. An empty list means that URLs are not signed.
   var keys: [SigningKey] = []
@@ -23,7 +23,21 @@ struct ServeSettings: Hashable, Sendable {
   var isUnsafe = false
   /// The key of encrypted sources, nil for none.
   var sourceKey: SigningKey?
-  var urls = URLForm.imgproxy
+  var urls = [ServedURLs(.imgproxy)]
+
+  /// The ways in which the URLs of the forms that can have signatures are signed, in the order of the forms.
+  var signing: [URLSigner.Grammar] {
+    var signing: [URLSigner.Grammar] = []
+    for grammar in urls.compactMap(\.form.signing) where !signing.contains(grammar) { signing.append(grammar) }
+    return signing
+  }
+
+  /// The signer of URLs of a grammar.
+  func signer(_ grammar: URLSigner.Grammar) -> URLSigner {
+    URLSigner(
+      keys.filter { $0.grammar == grammar }.map { URLSigner.Key(key: $0.key, salt: $0.salt) }, grammar: grammar,
+      size: signatureSize)
+  }
 
   // Sources.
   var folder: String?
@@ -54,6 +68,9 @@ struct ServeSettings: Hashable, Sendable {
   var onlyPresets = false
   /// Nil for all options.
   var allowedOptions: [String]?
+  /// The widths and qualities of URLs whose form has no signatures; nil for those of the form.
+  var allowedWidths: Set<Int>?
+  var allowedQualities: Set<Int>?
   /// From 0 to 1.
   var quality = 0.8
   var formatQualities: [ImageFormat: Double] = [:]

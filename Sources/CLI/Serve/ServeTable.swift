@@ -78,10 +78,8 @@ enum ServeTable {
       \.metrics),
     .one(
       .addresses, .live,
-      .reading("path-prefix", "PATH", "a path such as /pictures", "The beginning of all paths.") { text in
-        let path = text.hasSuffix("/") ? String(text.dropLast()) : text
-        let isPath = path.hasPrefix("/") && !path.contains("//") && path.utf8.count <= 200
-        return isPath && path.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"?#%\\".utf8.contains($0) } ? path : nil
+      .reading("path-prefix", "PATH", "a path such as /pictures", "The beginning of all paths.") {
+        ServeReading.path($0)
       }, \.pathPrefix),
     .many(
       .addresses, .live,
@@ -97,6 +95,17 @@ enum ServeTable {
       ) { text in
         text == "*" || (text.contains("://") && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }) ? text : nil
       }, \.allowedOrigin),
+    .optional(
+      .addresses, .live,
+      .reading(
+        "public-origin", "ORIGIN", "a scheme and a host such as https://img.example.com",
+        "Name this origin in documents that state their own address, such as info.json of IIIF. Without it, they name the "
+          + "Host of the request."
+      ) { text in
+        let host = ["http://", "https://"].first { text.hasPrefix($0) }.map { text.dropFirst($0.count) } ?? ""
+        return !host.isEmpty && host.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"/?#\"<>".utf8.contains($0) }
+          ? text : nil
+      }, \.publicOrigin),
   ]
 
   private static let signatures: [ServeSetting] = [
@@ -125,7 +134,14 @@ enum ServeTable {
         "The key of encrypted sources (/enc/): 32, 48 or 64 hexadecimal digits. Give it as EASEL_SOURCE_KEY or in a file."
       ),
       \.given.sourceKey, isSecret: true),
-    .one(.signatures, .live, .choice("urls", "FORM", "The form of URLs."), \.urls, default: "imgproxy"),
+    .many(
+      .signatures, .live,
+      .reading(
+        "urls", "FORM", ServedURLs.expectation,
+        "Serve URLs of this form: at the prefix that stands before it and an equals sign, or at that of the form, which is "
+          + "/cdn-cgi/image of cloudflare, /_next/image of next, /iiif, /deepzoom, and none of imgproxy and thumbor.",
+        completion: .words(ServedURLs.Form.allCases.map(\.rawValue))
+      ) { ServedURLs($0) }, \.urls, default: "imgproxy"),
   ]
 
   private static let sources: [ServeSetting] = [
@@ -218,6 +234,20 @@ enum ServeTable {
       ) {
         ServeReading.names($0)
       }, \.allowedOptions),
+    .optional(
+      .results, .live,
+      .reading(
+        "allowed-widths", "LIST", "whole numbers between commas such as 320,640,1280",
+        "Refuse other widths in URLs of Next.js, and other widths and heights in those of Cloudflare. Without a list, "
+          + "Next.js's own are allowed in its URLs, and all in those of Cloudflare."
+      ) { ServeReading.numbers($0, 1...100_000) }, \.allowedWidths),
+    .optional(
+      .results, .live,
+      .reading(
+        "allowed-qualities", "LIST", "whole numbers from 1 to 100 between commas such as 50,75",
+        "Refuse other qualities in URLs of Next.js and of Cloudflare. Without a list, 75 is allowed in those of Next.js, "
+          + "and all in those of Cloudflare."
+      ) { ServeReading.numbers($0, 1...100) }, \.allowedQualities),
     .one(
       .results, .live,
       .reading(

@@ -6,6 +6,8 @@ import EaselSupport
 struct SigningKey: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   let key: [UInt8]
   let salt: [UInt8]
+  /// The form of the URLs that it signs.
+  var grammar = URLSigner.Grammar.imgproxy
 
   var description: String { "(not shown)" }
   var debugDescription: String { description }

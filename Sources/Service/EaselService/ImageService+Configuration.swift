@@ -16,7 +16,12 @@ extension ImageService {
     ///
     /// The service adds its own gate, observer, limits and rules of freshness.
     public var manager: ImageManager.Configuration
-    package var reader: any OrderReader
+    /// The grammars of URLs that are served, each at a prefix of its own; the longest one that fits reads a path.
+    public var grammars: [GrammarMount]
+    /// The scheme and host under which clients reach the server, for documents that name their own address.
+    ///
+    /// If it is nil, they name the `Host` of each request.
+    public var publicOrigin: String?
     /// The sources from which pictures may be loaded.
     public var sources = SourceRules()
     /// The folder behind `local:///`, nil for none.
@@ -101,9 +106,16 @@ extension ImageService {
       purgeSigner = signer
     }
 
-    package init(_ manager: ImageManager.Configuration, reader: any OrderReader) {
+    /// Creates a configuration for URLs in any grammars.
+    ///
+    /// A grammar that checks no signatures lets everybody have any picture made of the sources that are allowed.
+    public init(_ manager: ImageManager.Configuration, grammars: [GrammarMount]) {
       self.manager = manager
-      self.reader = reader
+      self.grammars = grammars
+    }
+
+    package init(_ manager: ImageManager.Configuration, reader: any URLGrammar) {
+      self.init(manager, grammars: [GrammarMount(reader)])
     }
   }
 }

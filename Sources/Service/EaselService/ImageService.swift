@@ -113,11 +113,11 @@ public final class ImageService: RequestHandler {
       case .readiness: return health(exchange, isReadiness: true)
       case .options: return exchange.preflight()
       case .purge: return nil
-      case .picture(let target):
+      case .picture(let place):
         try checkRate(of: exchange.request)
         // Without it, the caches cannot be relied on before somebody has waited.
         guard let version = purges.version else { return nil }
-        return try inMemory(target, exchange, version)
+        return try inMemory(place, exchange, version)
       }
     } catch {
       // With a fallback picture, the answer to an error is not known yet.
@@ -127,16 +127,21 @@ public final class ImageService: RequestHandler {
   }
 
   private func inMemory(
-    _ target: Substring, _ exchange: ServiceExchange, _ version: UInt64
+    _ place: MountedAddress, _ exchange: ServiceExchange, _ version: UInt64
   ) throws(ServiceError) -> ServiceResponse? {
-    let (now, began, key) = (clock.date, clock.uptime, PreparedImages.key(of: exchange, target))
+    let (now, began, key) = (clock.date, clock.uptime, PreparedImages.key(of: exchange, place.target))
     let picture: PreparedImage
     var isNew = false
     if let known = key.flatMap({ prepared[$0] }), known.isCurrent(version, by: settings) {
       try known.wanted.checkExpiry(at: now)
       picture = known
     } else {
-      let wanted = try WantedImage(target, exchange, now)
+      var wanted = try WantedImage(place, exchange, now)
+      if case .redirect(let path) = wanted.order.answer { return exchange.redirect(to: path, from: wanted) }
+      if wanted.order.completion != nil {
+        guard let size = settings.sizes[wanted.url] else { return nil }
+        do throws(ServiceError) { wanted = try wanted.completed(size) } catch { throw error.about(wanted.order) }
+      }
       do throws(ServiceError) {
         guard let plan = try wanted.planWithoutWatermark(), wanted.order.answer == .picture else { return nil }
         (picture, isNew) = (PreparedImage(wanted, plan, purges: version), true)
@@ -207,12 +212,12 @@ public final class ImageService: RequestHandler {
     do throws(ServiceError) {
       let route = try exchange.route()
       if case .purge = route { return try await purge(exchange) }
-      guard case .picture(let target) = route else { throw ServiceError(500, "The server failed.") }
+      guard case .picture(let place) = route else { throw ServiceError(500, "The server failed.") }
       try checkMemory()
       let deadline = clock.uptime + settings.values.requestTime
       let moment = await purges.moment()
       return try await withDeadline { () async throws(ServiceError) in
-        var wanted = try WantedImage(target, exchange, self.clock.date)
+        var wanted = try WantedImage(place, exchange, self.clock.date)
         wanted.deadline = deadline
         wanted.client = self.settings.client(of: exchange.request)
         if case .cutOff(let time) = moment { wanted.cutOff = time }
@@ -267,13 +272,20 @@ public final class ImageService: RequestHandler {
     _ wanted: WantedImage, _ exchange: ServiceExchange
   ) async throws(ServiceError) -> ServiceResponse {
     do throws(ServiceError) {
-      switch wanted.order.answer {
-      case .picture: return try await picture(wanted, exchange)
-      case .original: return try await original(wanted, exchange)
-      case .info: return try await info(wanted, exchange)
+      return try await completed(wanted) { wanted async throws(ServiceError) in
+        switch wanted.order.answer {
+        case .picture: return try await self.picture(wanted, exchange)
+        case .original: return try await self.original(wanted, exchange)
+        case .info: return try await self.info(wanted, exchange)
+        case .document: return try await self.document(wanted, exchange)
+        case .redirect(let path): return exchange.redirect(to: path, from: wanted)
+        }
       }
     } catch {
       let failure = error.about(wanted.order)
+      if error.mayHaveFallback, wanted.order.redirectsOnFailure, ["http", "https"].contains(wanted.url.scheme) {
+        return exchange.redirect(to: wanted.url.absoluteString, status: 302)
+      }
       guard error.mayHaveFallback, let source = wanted.order.fallbackSource ?? settings.values.fallbackSource,
         let fallback = try? await self.fallback(source, wanted, exchange)
       else { throw failure }

@@ -1,11 +1,15 @@
 import EaselCore
 
 /// The reason why a request gets no picture.
-package struct ServiceError: Error, Hashable {
+///
+/// ```swift
+/// throw ServiceError(400, "The width must be a whole number from 1 to 4000, not 'wide'.")
+/// ```
+public struct ServiceError: Error, Hashable {
   /// The status code of the response.
-  package var status: Int
+  public var status: Int
   /// One sentence for whoever sent the request; it says what is wrong and what is allowed.
-  package var message: String
+  public var message: String
   /// The seconds after which the request can be sent again; nil when nothing is known.
   package var retryAfter: Int?
   /// The code of the error of the pipeline; nil if the request did not come so far.
@@ -19,7 +23,10 @@ package struct ServiceError: Error, Hashable {
   /// The whole error of the pipeline, for operators.
   package var details: String?
 
-  package init(_ status: Int, _ message: String, retryAfter: Int? = nil) {
+  /// Combines a status with a sentence for whoever sent the request.
+  public init(_ status: Int, _ message: String) { self.init(status, message, retryAfter: nil) }
+
+  package init(_ status: Int, _ message: String, retryAfter: Int?) {
     self.status = status
     self.message = message
     self.retryAfter = retryAfter

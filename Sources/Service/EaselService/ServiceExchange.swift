@@ -1,5 +1,6 @@
 import EaselCore
 import EaselManager
+import EaselSupport
 import EaselTiers
 import FoundationEssentials
 
@@ -27,8 +28,7 @@ struct ServiceExchange: Sendable {
     case options
     case purge
     case playground(Playground, Playground.Route)
-    /// The path without a query, which no signature covers and which means nothing.
-    case picture(Substring)
+    case picture(MountedAddress)
   }
 
   func route() throws(ServiceError) -> Route {
@@ -54,7 +54,9 @@ struct ServiceExchange: Sendable {
     case "/ready": return .readiness
     case "/": return .text("This is a picture server.")
     case "/favicon.ico", "/robots.txt": throw ServiceError(404, "There is nothing at this address.")
-    default: return .picture(path)
+    default:
+      guard let address = mountedAddress else { throw ServiceError(404, "There is nothing at this address.") }
+      return .picture(address)
     }
   }
 
@@ -63,6 +65,25 @@ struct ServiceExchange: Sendable {
       request.target.hasPrefix(settings.pathStart)
     else { return false }
     return request.target.dropFirst(settings.values.pathPrefix.count).prefix { $0 != "?" } == PurgeCall.path
+  }
+
+  /// The address with the grammar that is served there; nil for none.
+  private var mountedAddress: MountedAddress? {
+    MountedAddress(request.target.dropFirst(settings.values.pathPrefix.count), among: settings.mounts)
+  }
+
+  /// The address of a grammar's prefix, with scheme and host, as clients see it.
+  func base(of mount: GrammarMount) -> String {
+    (settings.values.publicOrigin ?? "http://\(request.headers["Host"].flatMap(Self.cleanedHost) ?? "localhost")")
+      + settings.values.pathPrefix + mount.prefix
+  }
+
+  /// The field as it may stand in a document; nil if it is no host.
+  private static func cleanedHost(_ host: String) -> String? {
+    let isHost = host.utf8.allSatisfy { byte in
+      PercentEscapes.isUnreserved(byte) || ":[]".utf8.contains(byte)
+    }
+    return isHost && (1...255).contains(host.utf8.count) ? host : nil
   }
 
   // MARK: Answers
@@ -134,7 +155,7 @@ struct ServiceExchange: Sendable {
     headers.add("Cache-Control", cacheControl)
     if let tag { headers.add("ETag", tag) }
     add(tags, of: wanted, to: &headers)
-    if settings.values.sendsCanonicalLink, let link = wanted.canonicalLink { headers.add("Link", link) }
+    for link in wanted.links { headers.add("Link", link) }
     var response: ServiceResponse
     if let tag, has(tag) {
       response = ServiceResponse(status: 304, headers: headers)
@@ -170,6 +191,44 @@ struct ServiceExchange: Sendable {
     headers["Content-Type"] = "application/json"
     var response = response(status: report.status, headers, ImageBytes(Array(report.json.utf8)))
     response.details.route = .purge
+    return response
+  }
+
+  /// A document about a picture.
+  func response(
+    _ document: PictureDocument.Text, record: CacheRecord, for wanted: WantedImage, at now: Date
+  ) -> ServiceResponse {
+    let bytes = Array(document.text.utf8)
+    let tag = "\"\(hexadecimal(SHA256.hash(bytes).prefix(16)))\""
+    var headers = commonHeaders
+    headers["Cache-Control"] = age(of: record, for: wanted, at: now)
+    headers["ETag"] = tag
+    // The media type and the address in it follow from the request.
+    headers["Vary"] = "Accept"
+    var response: ServiceResponse
+    if has(tag) {
+      response = ServiceResponse(status: 304, headers: headers)
+    } else {
+      headers["Content-Type"] = document.mediaType
+      response = self.response(status: 200, headers, ImageBytes(bytes))
+    }
+    response.details.route = .info
+    response.details.source = wanted.order.source
+    return response
+  }
+
+  /// Leads the client to another path of the same grammar.
+  func redirect(to path: String, from wanted: WantedImage) -> ServiceResponse {
+    redirect(to: settings.values.pathPrefix + wanted.mount.prefix + path, status: 303)
+  }
+
+  /// Leads the client to another address.
+  func redirect(to address: String, status: Int) -> ServiceResponse {
+    var headers = commonHeaders
+    headers["Cache-Control"] = "no-store"
+    headers["Location"] = address
+    var response = response(status: status, headers, ImageBytes([]))
+    response.details.route = .info
     return response
   }
 
@@ -243,7 +302,7 @@ struct ServiceExchange: Sendable {
     var headers = commonHeaders
     headers["Allow"] = Self.methods.joined(separator: ", ")
     headers["Access-Control-Allow-Methods"] =
-      settings.values.allowedOrigin == nil ? nil : Self.methods.joined(separator: ", ")
+      headers["Access-Control-Allow-Origin"] == nil ? nil : Self.methods.joined(separator: ", ")
     return ServiceResponse(status: 204, headers: headers)
   }
 
@@ -261,6 +320,11 @@ struct ServiceExchange: Sendable {
   private var commonHeaders: HTTPHeaders {
     var headers = settings.headers
     headers.reserveCapacity(headers.fields.count + 8)
+    if settings.hasOpenGrammars, settings.values.allowedOrigin == nil,
+      mountedAddress?.mount.grammar.traits.contains(.servesEveryOrigin) == true
+    {
+      headers["Access-Control-Allow-Origin"] = "*"
+    }
     headers.add("X-Request-ID", id)
     return headers
   }

@@ -1,10 +1,19 @@
 import EaselCore
+import EaselFormats
 
 /// The configuration of a service, and what follows from it for every answer.
 ///
 /// It is a class, because each request keeps it.
 final class ServiceSettings: Sendable {
   let values: ImageService.Configuration
+  /// The grammars, those with longer prefixes first.
+  let mounts: [GrammarMount]
+  /// True if pages of every origin may read the answers to some grammar.
+  let hasOpenGrammars: Bool
+  /// What is known of the formats.
+  let cards: FormatCards
+  /// The sizes of pictures, for orders that depend on them.
+  let sizes = RecentSizes()
   /// The names of the formats that the coders know.
   let formats: FormatNames
   let learnedTags = LearnedTags()
@@ -15,7 +24,10 @@ final class ServiceSettings: Sendable {
 
   init(_ values: ImageService.Configuration) {
     self.values = values
+    hasOpenGrammars = values.grammars.contains { $0.grammar.traits.contains(.servesEveryOrigin) }
+    mounts = values.grammars.sorted { $0.prefix.utf8.count > $1.prefix.utf8.count }
     formats = FormatNames(values.manager.coder)
+    cards = FormatCards(values.manager.coder)
     pathStart = values.pathPrefix + "/"
     var headers: HTTPHeaders = [
       "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",

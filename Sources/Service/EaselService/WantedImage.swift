@@ -15,6 +15,7 @@ struct WantedImage: Sendable {
   var client = AdmissionClient.nobody
   private let accepted: AcceptedTypes
   private let hints: ClientHints
+  let mount: GrammarMount
   private let settings: ServiceSettings
   private let hopCount: Int
 
@@ -26,12 +27,13 @@ struct WantedImage: Sendable {
     let meanwhile: EncodeRecipe?
   }
 
-  init(_ target: Substring, _ exchange: ServiceExchange, _ now: Date) throws(ServiceError) {
+  init(_ place: MountedAddress, _ exchange: ServiceExchange, _ now: Date) throws(ServiceError) {
     settings = exchange.settings
+    mount = place.mount
     let seconds = Int(now.timeIntervalSince1970)
-    order = try settings.values.reader.order(at: target, now: seconds)
+    order = try mount.grammar.order(at: place.address)
     if let expires = order.expires, expires <= seconds { throw Self.expired }
-    url = try settings.values.sources.url(of: order.source)
+    url = try (mount.sources ?? settings.values.sources).url(of: order.source)
     hopCount = try HopCount.next(after: exchange.request)
     let headers = exchange.request.headers
     accepted = AcceptedTypes(settings.values.negotiatedFormats.isEmpty ? nil : headers["Accept"])
@@ -106,13 +108,44 @@ struct WantedImage: Sendable {
     }
     context[.damaged] = order.damaged
     context[.deadline] = deadline
+    if let region = order.region, let size = order.regionSize,
+      region != PixelRect(covering: size) || size.area > settings.values.manager.limits.framePixels
+    {
+      context[.coder] = RegionCoder(
+        settings.values.manager.coders, settings.cards, full: size, region: region, target: order.regionTarget,
+        sizes: settings.sizes)
+    }
     if order.frame > 0 { context[.coder] = FrameCoder(settings.values.manager.coders, frame: order.frame) }
     if let buster = order.cacheBuster { context[.cacheBuster] = buster }
     return context
   }
 
+  /// The order for a picture whose upright size is known now.
+  func completed(_ size: PixelSize) throws(ServiceError) -> WantedImage {
+    guard let completion = order.completion else { return self }
+    var wanted = self
+    wanted.order = try completion(size)
+    wanted.order.completion = nil
+    // The source was checked under this name.
+    wanted.order.source = order.source
+    wanted.order.regionSize = size
+    return wanted
+  }
+
+  /// The values of the fields `Link`.
+  var links: [String] {
+    var links: [String] = []
+    if let path = order.canonicalPath {
+      links.append("<\(settings.values.pathPrefix)\(mount.prefix)\(path)>;rel=\"canonical\"")
+    } else if settings.values.sendsCanonicalLink, let link = canonicalLink {
+      links.append(link)
+    }
+    if let profile = order.profile { links.append("<\(profile)>;rel=\"profile\"") }
+    return links
+  }
+
   /// The address of the source as a field of the head; nil for a file.
-  var canonicalLink: String? {
+  private var canonicalLink: String? {
     guard url.scheme == "http" || url.scheme == "https" else { return nil }
     let text = url.absoluteString
     return text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ">") }
@@ -174,7 +207,8 @@ struct WantedImage: Sendable {
     // An option in a URL is asked for: an original must not stand for it.
     if let quality = order.quality ?? order.formatQualities[format] { options.quality = quality }
     options.maxFileBytes = order.maxBytes
-    options.keepsMetadata = order.keepsMetadata ?? settings.values.keepsMetadata
+    // The metadata of a picture need not be true of a part, and an original never stands for one.
+    options.keepsMetadata = order.region == nil && order.keepsMetadata ?? settings.values.keepsMetadata
     options.keepsCopyright = order.keepsCopyright ?? false
     options.firstFrameOnly = order.frameCount == 1
     options.allowsPalette = true

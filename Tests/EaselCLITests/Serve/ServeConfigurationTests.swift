@@ -71,7 +71,7 @@ struct ServeConfigurationTests {
     #expect(bench.mistakes() == ["EASEL_WORKERS needs a whole number from 1 to 1024, not 'many'."])
     #expect(
       ServeBench.file("# x\n\nurls = imagor").mistakes()
-        == ["easel.conf, line 3: urls needs one of imgproxy, thumbor, not 'imagor'."])
+        == ["easel.conf, line 3: urls needs \(ServedURLs.expectation), not 'imagor'."])
     #expect(
       ServeBench.file("allow-source = https://a\n\nallow-source = b").mistakes()
         == [

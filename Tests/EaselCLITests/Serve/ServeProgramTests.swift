@@ -109,6 +109,28 @@ struct ServeProgramTests {
     }
   }
 
+  @Test func addressesOfOtherFormsAreServed() async throws {
+    try await AsyncScratch.with { scratch in
+      try Pictures.png(1080, 40).write(to: scratch.url("a.png"))
+      let forms = ["cloudflare", "next", "iiif", "/tiles=deepzoom"].flatMap { ["--urls", $0] }
+      try await ServeProgram.running(["--local", scratch.path] + forms, in: scratch) { program in
+        for (path, width, height) in [
+          ("/cdn-cgi/image/width=540,format=png/a.png", 540, 20), ("/_next/image?url=%2Fa.png&w=640&q=75", 640, 24),
+          ("/iiif/a.png/0,0,100,20/50,/0/gray.png", 50, 10), ("/tiles/a.png_files/11/4_0.png", 56, 40),
+        ] {
+          let answer = try await program.get(path)
+          #expect(answer.status == 200, "\(path)")
+          #expect(try Pictures.decoded(Data(answer.body)).bitmap.size == PixelSize(width: width, height: height))
+        }
+        let description = try await program.get("/iiif/a.png/info.json")
+        #expect(String(decoding: description.body, as: UTF8.self).contains("\"width\":1080,\"height\":40"))
+        // Without a list of sources, they are the files of the folder.
+        #expect(try await program.get("/cdn-cgi/image/width=1/https://example.com/a.png").status == 403)
+        #expect(try await program.get("/unsafe/plain/local:///a.png").status == 404)
+      }
+    }
+  }
+
   @Test func aUnixSocketIsServedAndRemoved() async throws {
     try await AsyncScratch.with { scratch in
       let socket = scratch.url("easel.sock").path

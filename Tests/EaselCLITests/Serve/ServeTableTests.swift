@@ -8,7 +8,9 @@ struct ServeTableTests {
   private static let samples: [String: [String]] = [
     "listen": [":9000", "/run/easel.sock"], "metrics": ["127.0.0.1:9100"], "path-prefix": ["/pictures/"],
     "trusted-proxy": ["10.0.0.0/8", "::1"], "access-control-allow-origin": ["*"], "key": ["c0ffee"], "salt": ["-"],
-    "key-file": ["keys"], "signature-size": ["16"], "unsafe": ["true"], "urls": ["thumbor"], "local": ["pictures"],
+    "key-file": ["keys"], "signature-size": ["16"], "unsafe": ["true"], "urls": ["thumbor", "/scans=iiif"],
+    "public-origin": ["https://img.example.com"],
+    "allowed-widths": ["320,640"], "allowed-qualities": ["50,75"], "local": ["pictures"],
     "allow-source": ["https://*.example.com/a", "http://h:8080"], "allow-private": ["true"], "max-source-bytes": ["5M"],
     "max-source-pixels": ["20M"], "cache": ["/var/cache/easel"], "cache-size": ["2G"], "memory-size": ["64M"],
     "memory-limit": ["512M"],
@@ -74,7 +76,7 @@ struct ServeTableTests {
       if needsKey { base.append("--unsafe") }
       if setting.name == "key" { base += ["--salt", "-"] }
       if setting.name == "salt" { base += ["--key", "c0de"] }
-      if setting.name == "urls" { base += ["--key", "text"] }
+      if setting.name == "urls" { base += ["--key", "text", "--local", "pictures"] }
       if setting.name == "only-presets" { base += ["--preset", "a=q:1"] }
 
       bench.words =
@@ -174,7 +176,10 @@ struct ServeTableTests {
     ("trusted-proxy", ["", "10.0.0.0/33", "::1/129", "host", "10.0.0.0/", "10.0.0.0/8/8", "10.0.0.0/-1", "10/8"]),
     ("access-control-allow-origin", ["", "example.com", "https://a\r\nX: y"]),
     ("signature-size", ["7", "33", "x", ""]),
-    ("urls", ["imagor", "Imgproxy"]), ("allow-source", ["", "example.com", "ftp://h", "https://", "https://a b"]),
+    ("urls", ["imagor", "Imgproxy", "", "a=iiif", "/a?=iiif", "/a=b=iiif", "=iiif"]),
+    ("public-origin", ["", "host", "ftp://h", "https://", "https://h/path"]),
+    ("allowed-widths", ["", "0", "320,", "320,320", "a"]), ("allowed-qualities", ["101", "0"]),
+    ("allow-source", ["", "example.com", "ftp://h", "https://", "https://a b"]),
     ("max-source-bytes", ["0", "-1", "1.5M", "99999999999G"]), ("max-source-pixels", ["0", "2000000M"]),
     ("preset", ["", "a", "=q:1", "a=", "a b=q:1", "a/b=q:1"]), ("allowed-options", ["", "w,,h", "w,w", "w h"]),
     ("quality", ["-1", "101", "1.5", "x", "nan", "0x10"]),

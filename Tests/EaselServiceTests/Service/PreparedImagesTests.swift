@@ -15,7 +15,8 @@ struct PreparedImagesTests {
       ImageService.Configuration(
         ImageManager.Configuration(loader: FakeLoader(), coder: CoderRegistry(), cache: TieredCache()), signer: nil))
     let exchange = ServiceExchange(ServiceRequest(target: "/unsafe/plain/https://host/a"), settings)
-    let wanted = try WantedImage("/unsafe/plain/https://host/a", exchange, Date(timeIntervalSince1970: 0))
+    let place = try #require(MountedAddress("/unsafe/plain/https://host/a", among: settings.mounts))
+    let wanted = try WantedImage(place, exchange, Date(timeIntervalSince1970: 0))
     return PreparedImage(
       wanted, WantedImage.Plan(request: wanted.request(), recipe: EncodeRecipe(.png), meanwhile: nil))
   }

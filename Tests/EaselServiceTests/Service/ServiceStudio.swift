@@ -16,13 +16,15 @@ import Testing
 /// A service over scripted sources and real coders, and the orders of its URLs.
 final class ServiceStudio: Sendable {
   /// Gives the order that a test has placed at a path.
-  final class Reader: OrderReader {
+  final class Reader: URLGrammar {
+    let name = "placed"
+    let traits: URLGrammarTraits = .checksSignatures
     private let orders = Locked<[String: ImageOrder]>([:])
 
     func place(_ order: ImageOrder, at path: String) { orders.withLock { $0[path] = order } }
 
-    func order(at target: Substring, now: Int) throws(ServiceError) -> ImageOrder {
-      guard let order = orders.withLock({ $0[String(target)] }) else { throw ServiceError(403, "Forbidden.") }
+    func order(at address: GrammarAddress) throws(ServiceError) -> ImageOrder {
+      guard let order = orders.withLock({ $0[String(address.path)] }) else { throw ServiceError(403, "Forbidden.") }
       return order
     }
   }

@@ -2,11 +2,13 @@ import EaselCore
 import EaselSupport
 
 /// Collects the violations that a contract suite finds.
-final class Findings<Rule: RawRepresentable & Sendable>: Sendable where Rule.RawValue == String {
+package final class Findings<Rule: RawRepresentable & Sendable>: Sendable where Rule.RawValue == String {
   private let found = Locked<[ContractViolation]>([])
   private let answered = Locked(0)
 
-  var violations: [ContractViolation] { found.withLock { $0 } }
+  package var violations: [ContractViolation] { found.withLock { $0 } }
+
+  package init() {}
 
   /// How many answers of the plug-in were noted.
   var answers: Int { answered.withLock { $0 } }
@@ -14,19 +16,19 @@ final class Findings<Rule: RawRepresentable & Sendable>: Sendable where Rule.Raw
   /// Notes that a call of the plug-in returned.
   ///
   /// Steps with hundreds of calls note each, so that each has time of its own.
-  func noteAnswer() { answered.withLock { $0 += 1 } }
+  package func noteAnswer() { answered.withLock { $0 += 1 } }
 
   /// A few examples of each rule say as much as hundreds.
   private static var mostPerRule: Int { 3 }
 
-  func add(_ rule: Rule, _ message: String) {
+  package func add(_ rule: Rule, _ message: String) {
     found.withLock { found in
       guard found.count(where: { $0.rule == rule.rawValue }) < Self.mostPerRule else { return }
       found.append(ContractViolation(rule: rule.rawValue, message: message))
     }
   }
 
-  func require(_ holds: Bool, _ rule: Rule, _ message: @autoclosure () -> String) {
+  package func require(_ holds: Bool, _ rule: Rule, _ message: @autoclosure () -> String) {
     if !holds { add(rule, message()) }
   }
 

@@ -6,14 +6,14 @@ extension Duration {
   /// The patience of a contract suite: two minutes, or none that ends if `EASEL_TEST_PATIENCE` is `unlimited`.
   ///
   /// A runner that sets it notices by itself that a test hangs, and no test fails because the machine is busy.
-  @usableFromInline static let ofContracts: Duration =
+  @usableFromInline package static let ofContracts: Duration =
     getenv("EASEL_TEST_PATIENCE").map { String(cString: $0) } == "unlimited" ? .unlimited : .seconds(120)
 
   fileprivate static let unlimited = Duration.seconds(1_000_000_000)
 }
 
 /// Runs work of contract suites that may block or never end.
-enum Waiting {
+package enum Waiting {
   /// The threads of the work that is awaited with patience.
   @TaskLocal private static var threads: WaitedThreads?
 
@@ -40,7 +40,7 @@ enum Waiting {
   /// Runs blocking work on several threads and gives each its number.
   ///
   /// All threads begin at the same time. If each were started after the other, one might end before the next begins.
-  static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+  package static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     let arrived = Watched(0)
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<count {

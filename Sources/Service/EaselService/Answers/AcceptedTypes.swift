@@ -42,6 +42,9 @@ struct AcceptedTypes: Sendable {
   /// True unless the client refuses this format by name.
   func allows(_ format: ImageFormat) -> Bool { weights[format.mimeType] != 0 }
 
+  /// True if the client names a media type, and would rather have it than the other one.
+  func prefers(_ type: String, to other: String) -> Bool { weights[type] ?? 0 > weights[other] ?? 0 }
+
   /// True if a client that reads this kind of text prefers it to plain text.
   func prefersJSON() -> Bool {
     guard let json = weights["application/json"], json > 0 else { return false }

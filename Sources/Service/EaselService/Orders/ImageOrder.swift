@@ -3,16 +3,26 @@ import EaselTransformers
 
 /// Everything that a URL asks for, in the terms of the pipeline.
 ///
-/// Both grammars of URLs give an order, so that URLs that mean the same share their work and their bytes.
-package struct ImageOrder: Sendable {
+/// All grammars of URLs give an order, so that URLs that mean the same share their work and their bytes.
+///
+/// ```swift
+/// var order = ImageOrder(source: "https://example.com/cat.jpg")
+/// order.recipe.width = 320
+/// order.format = .webp
+/// ```
+public struct ImageOrder: Sendable {
   /// The kind of answer that is wanted.
-  package enum Content: Hashable, Sendable {
+  public enum Content: Hashable, Sendable {
     /// The picture, made as the order says.
     case picture
     /// The original, untouched.
     case original
     /// Facts about the picture as JSON.
     case info
+    /// The text of ``ImageOrder/document``.
+    case document
+    /// The answer 303 that leads to a path after the grammar's prefix.
+    case redirect(String)
   }
 
   /// The changes of the pixels.
@@ -44,15 +54,46 @@ package struct ImageOrder: Sendable {
     package var chromaSubsampling: EncodeOptions.ChromaSubsampling?
   }
 
-  package var answer = Content.picture
+  /// The kind of answer; a picture unless something else is set.
+  public var answer = Content.picture
   /// The source as the URL names it, decoded once: `https://...`, `local:///...`.
-  package var source: String
+  public var source: String
   package var pixels = Pixels.recipe(PixelRecipe(), watermark: nil)
 
+  /// The part of the upright picture that stands for the whole; nil for all of it.
+  ///
+  /// Nothing else is decoded where the format of the original allows it. What the recipe does, it does with this part.
+  /// The order that ``completion`` returns sets it, because it knows the size.
+  public var region: PixelRect?
+  /// Makes the final order once the size of the upright picture is known; nil if this order needs no size.
+  ///
+  /// An error thrown here is the answer. Equal orders must come out for equal sizes.
+  public var completion: (@Sendable (PixelSize) throws(ServiceError) -> ImageOrder)?
+  /// The size of the upright picture, once it is known.
+  var regionSize: PixelSize?
+  /// The size that is made of the part before it is turned; nil if it follows from the recipe.
+  var partSize: PixelSize?
+  /// The size that is made of the part before it is turned; nil if all of its pixels are needed.
+  var regionTarget: PixelSize? {
+    if let partSize { return partSize }
+    guard case .recipe(let recipe, _) = pixels, recipe.width > 0, recipe.height > 0, recipe.pixelRatio == 1,
+      recipe.turn.isIdentity
+    else { return nil }
+    return PixelSize(width: recipe.width, height: recipe.height)
+  }
+  /// The text that goes out if ``answer`` is a document.
+  public var document: PictureDocument?
+  /// The path after the grammar's prefix under which this picture is known, for a `Link` field; nil for none.
+  public var canonicalPath: String?
+  /// The address of what the grammar promises, for a `Link` field with the relation `profile`; nil for none.
+  public var profile: String?
+  /// True if the client is led to the source when the picture cannot be made.
+  public var redirectsOnFailure = false
+
   /// The format; nil if it follows from what the client accepts.
-  package var format: ImageFormat?
+  public var format: ImageFormat?
   /// The quality, 0 to 1; nil for the format's default.
-  package var quality: Double?
+  public var quality: Double?
   /// The qualities for some formats, used if no quality is given.
   package var formatQualities: [ImageFormat: Double] = [:]
   package var maxBytes: Int?
@@ -61,7 +102,7 @@ package struct ImageOrder: Sendable {
   /// True to keep 16 bits of each component where the original has them.
   package var keeps16Bits = false
   /// True to keep metadata; nil for the server's default.
-  package var keepsMetadata: Bool?
+  public var keepsMetadata: Bool?
   package var keepsCopyright: Bool?
   /// False to leave the picture as it is stored, whatever its EXIF says.
   package var appliesOrientation = true
@@ -76,21 +117,21 @@ package struct ImageOrder: Sendable {
     format.map { untouchedFormats.intersection([$0]) } ?? untouchedFormats
   }
   /// The most frames that are used: 1, or nil for all.
-  package var frameCount: Int?
+  public var frameCount: Int?
   /// The index of the frame that is used of a moving picture, or of a page.
   package var frame = 0
   static let lastFrame = 1_000_000
 
   /// The time from which the URL is not valid any more, in seconds since 1970.
-  package var expires: Int?
+  public var expires: Int?
   /// A text that keeps results apart which are otherwise the same.
   package var cacheBuster: String?
   /// The tags by which the result can be purged, here and in caches on the way to the client.
   package var cacheTags: [String] = []
   /// The time for which clients may keep the answer, in seconds; nil for the server's.
-  package var maxAge: Int?
+  public var maxAge: Int?
   /// The name under which a browser stores the picture.
-  package var fileName: String?
+  public var fileName: String?
   package var isAttachment = false
   /// The source of a picture that is sent when this one cannot be had.
   package var fallbackSource: String?
@@ -109,8 +150,31 @@ package struct ImageOrder: Sendable {
     package var resultSide: Int?
   }
 
-  package init(source: String) {
+  /// Creates an order for the picture as it is, in a format that the client accepts.
+  public init(source: String) {
     self.source = source
+  }
+
+  /// The changes of the pixels, in an order of their own.
+  ///
+  /// Setting it replaces all other changes.
+  public var recipe: PixelRecipe {
+    get { if case .recipe(let recipe, _) = pixels { recipe } else { PixelRecipe() } }
+    set {
+      if case .recipe(_, let watermark) = pixels {
+        pixels = .recipe(newValue, watermark: watermark)
+      } else {
+        pixels = .recipe(newValue, watermark: nil)
+      }
+    }
+  }
+
+  /// The key of all changes of the pixels, without the pictures of watermarks; equal orders have equal keys.
+  ///
+  /// Throws if the recipe makes no sense.
+  public func pixelKey() throws(ServiceError) -> String {
+    let part = region.map { "\($0.x),\($0.y),\($0.width),\($0.height) " } ?? ""
+    return part + (try pipelineWithoutWatermarks().cacheKey)
   }
 }
 

@@ -9,7 +9,7 @@ package enum OrderReaders {
   package static func reader(
     _ grammar: URLSigner.Grammar, rules: URLRules, signer: URLSigner?, formats: FormatNames, sourceKey: [UInt8]? = nil,
     mostSide: Int? = nil
-  ) -> any OrderReader {
+  ) -> any URLGrammar {
     switch grammar {
     case .imgproxy:
       ImgproxyReader(rules: rules, signer: signer, formats: formats, sourceCipher: sourceKey.flatMap { AES(key: $0) })

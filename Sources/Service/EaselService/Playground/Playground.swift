@@ -98,7 +98,10 @@ extension ServiceExchange {
       throw ServiceError(400, "The path must begin with a slash and have at most 8192 visible characters.")
     }
     let signed = playground.sign(path)
-    let wanted = try WantedImage(signed[...], self, Date())
+    guard let place = MountedAddress(signed[...], among: settings.mounts) else {
+      throw ServiceError(404, "There is nothing at this address.")
+    }
+    let wanted = try WantedImage(place, self, Date())
     let plan = try wanted.planWithoutWatermark()
     var members: [(String, JSONText.Value)] = [("url", .text(settings.values.pathPrefix + signed))]
     do throws(PlaygroundCode.Missing) {

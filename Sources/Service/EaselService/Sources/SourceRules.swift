@@ -12,11 +12,20 @@ public struct SourceRules: Sendable {
   private let patterns: [SourcePattern]
   /// True if `local:///` names files in a folder.
   private let hasFolder: Bool
+  /// True if http(s) addresses are allowed at all.
+  private let allowsWeb: Bool
 
   private static let mostBytes = 4096
 
   /// Allows every http(s) source.
-  public init() { (patterns, hasFolder) = ([], false) }
+  public init() { self.init([], folder: false, web: true) }
+
+  private init(_ patterns: [SourcePattern], folder: Bool, web: Bool) {
+    (self.patterns, hasFolder, allowsWeb) = (patterns, folder, web)
+  }
+
+  /// Allows nothing but files of the folder.
+  package static let folderOnly = SourceRules([], folder: true, web: false)
 
   /// Allows the sources that match one of the patterns, or every http(s) source if there is no pattern.
   ///
@@ -26,8 +35,7 @@ public struct SourceRules: Sendable {
   public init(allowing patterns: [String], folder: Bool = false) throws(ImageError) {
     var parsed: [SourcePattern] = []
     for pattern in patterns { parsed.append(try SourcePattern(pattern)) }
-    self.patterns = parsed
-    hasFolder = folder
+    self.init(parsed, folder: folder, web: true)
   }
 
   /// True if a redirect may lead to this address.
@@ -48,7 +56,9 @@ public struct SourceRules: Sendable {
     }
     let scheme = HTTPHeaders.folded(String(source[..<colon]))
     switch scheme {
-    case "http", "https": return try webURL(source)
+    case "http", "https":
+      guard allowsWeb else { throw ServiceError(403, "The source is not allowed.") }
+      return try webURL(source)
     case "local": return try folderURL(source.utf8[colon...].dropFirst(3))
     default: throw ServiceError(403, "The source is not allowed.")
     }

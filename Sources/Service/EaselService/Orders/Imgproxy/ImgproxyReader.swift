@@ -2,7 +2,7 @@ import EaselCore
 
 /// Reads URLs as imgproxy writes them: `/SIGNATURE/option:argument/.../plain/SOURCE@format`, or with the source in
 /// base64.
-struct ImgproxyReader: OrderReader {
+struct ImgproxyReader: Sendable {
   let rules: URLRules
   /// The signer that checks signatures; nil to take every URL.
   let signer: URLSigner?

@@ -3,7 +3,7 @@ import EaselCore
 /// Reads URLs as thumbor writes them: `/SIGNATURE/fit-in/300x200/left/filters:blur(2):quality(80)/IMAGE`.
 ///
 /// Each part may be left out, but the order is fixed. The first part that does not fit begins the address of the image.
-struct ThumborReader: OrderReader {
+struct ThumborReader: Sendable {
   /// The signer that checks signatures; nil to take every URL.
   let signer: URLSigner?
   /// The names of formats that URLs can have.
