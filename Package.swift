@@ -214,8 +214,7 @@ let support: [[Target]] = [
   module("EaselTestPixels", at: "Tests/EaselTestPixels", uses: "EaselCore EaselSupport EaselHTTP EaselPixels"),
   c("CEaselColorFixtures", in: "Tests", links: "lcms2"),
   // Pictures nobody here wrote, and what each must give.
-  module(
-    "EaselTestCorpus", at: "Tests/Corpus/EaselTestCorpus", c: "crypto", uses: "EaselCore EaselFormats EaselHTTP"),
+  module("EaselTestCorpus", at: "Tests/Corpus/EaselTestCorpus", c: "crypto", uses: "EaselCore EaselFormats EaselHTTP"),
   program("EaselCorpusTable", at: "Tests/Corpus/EaselCorpusTable", uses: "EaselCore EaselEverything EaselTestCorpus"),
 
   // The stores under the cache and the manager that use them.
