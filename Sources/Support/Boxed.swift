@@ -3,7 +3,7 @@
 /// Only the reference takes stack space, in thousands of waiting callers, or in every function that may throw the
 /// value.
 ///
-/// It is public, although this module is no product: the compiler inlines no `package` code into other modules, and
+/// It is public, although this module is no product: the compiler puts no `package` code in line in other modules, and
 /// would follow a key path step by step at run time.
 @dynamicMemberLookup
 public struct Boxed<Value: Sendable>: Sendable {

@@ -24,8 +24,8 @@ package final class BufferPool: Sendable {
   private struct State {
     /// The buffers that are kept for reuse; the one that has waited longest is first.
     ///
-    /// This is an array: a `Dictionary` here would make the runtime search for conformances, which costs small programs
-    /// memory. There are few buffers, so searching all of them is cheap.
+    /// This is an array: a `Dictionary` here would make the runtime look up the protocols of its types, which costs
+    /// small programs memory. There are few buffers, so searching all of them is cheap.
     var waiting: [Waiting] = []
     var waitingBytes = 0
     /// The bytes of large buffers that are in use.

@@ -5,7 +5,7 @@ import Glibc
 /// It uses a pthread mutex, because ThreadSanitizer understands it, and because it is as fast as
 /// `Synchronization.Mutex`. The closure of ``withLock(_:)`` must be short, and must never call user code.
 ///
-/// It is public, although this module is no product: the compiler inlines no `package` code into other modules.
+/// It is public, although this module is no product: the compiler puts no `package` code in line in other modules.
 public struct Locked<State>: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the mutex guards the value.
   @usableFromInline let storage: ManagedBuffer<State, pthread_mutex_t>

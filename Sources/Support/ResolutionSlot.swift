@@ -8,7 +8,7 @@ import Synchronization
 /// `AtomicLazyReference` could do the same, but asks for its metadata at every load, which takes longer than a lookup
 /// in a memory cache.
 ///
-/// It is public, although this module is no product: the compiler inlines no `package` code into other modules, and
+/// It is public, although this module is no product: the compiler puts no `package` code in line in other modules, and
 /// each memory hit reads a slot.
 ///
 /// Unchecked, because the compiler cannot see that the slot contains only `Sendable` objects.
