@@ -10,7 +10,7 @@
 
 easel_avif_status easel_avif_status_of(avifResult result);
 
-// From libavif 1.0 on, calls that copy something tell if memory ran out, and the direction of a mirror has another name.
+// Since libavif 1.0, calls that copy data report when memory runs out, and the direction of a mirror has another name.
 #if AVIF_VERSION >= 1000000
 #define EASEL_AVIF_RESULT(call) (call)
 #define EASEL_AVIF_MIRROR axis
@@ -21,9 +21,9 @@ easel_avif_status easel_avif_status_of(avifResult result);
 
 struct easel_avif_reader {
   avifDecoder *decoder;
-  // The image whose rows are converted: a part of the decoder's image.
+  // The image whose rows are converted; it is a part of the decoder's image.
   avifImage *part;
-  // Rows with their neighbours, which the conversion needs.
+  // Rows with the neighbouring rows that the conversion needs.
   uint8_t *rows;
   size_t room;
 };

@@ -31,7 +31,7 @@ easel_avif_status easel_avif_reader_create(const void *bytes, size_t count, cons
     return EASEL_AVIF_NO_MEMORY;
   }
   *made = reader;
-  // libaom would take three times as long.
+  // libaom would take three times as long as dav1d.
   decoder->codecChoice = AVIF_CODEC_CHOICE_DAV1D;
   decoder->maxThreads = reading->threads;
   decoder->allowProgressive = reading->shows_layers;
@@ -39,7 +39,7 @@ easel_avif_status easel_avif_reader_create(const void *bytes, size_t count, cons
   decoder->imageSizeLimit = reading->most_pixels;
   decoder->imageDimensionLimit = reading->most_side;
   decoder->imageCountLimit = reading->most_frames;
-  // Browsers show the files of old encoders that leave out properties which libavif wants.
+  // Files of old encoders lack properties that libavif requires, but browsers show these files.
   decoder->strictFlags = AVIF_STRICT_DISABLED;
   avifResult result = avifDecoderSetIOMemory(decoder, bytes, count);
   if (result == AVIF_RESULT_OK) result = avifDecoderParse(decoder);
@@ -106,7 +106,7 @@ bool easel_avif_reader_duration(const easel_avif_reader *reader, uint32_t index,
 }
 
 easel_avif_status easel_avif_reader_decode(easel_avif_reader *reader, uint32_t index) {
-  // An image that is larger than the one announced would not fit its target.
+  // An image that is larger than announced would not fit its target.
   uint32_t width = reader->decoder->image->width, height = reader->decoder->image->height;
   avifResult result = avifDecoderNthImage(reader->decoder, index);
   if (result != AVIF_RESULT_OK) return easel_avif_status_of(result);
@@ -118,7 +118,7 @@ easel_avif_status easel_avif_reader_decode(easel_avif_reader *reader, uint32_t i
 
 // ---- Rows
 
-// libavif leaves the limited range of grey pictures as it is.
+// libavif does not stretch the limited range of grey pictures.
 static uint16_t easel_avif_stretch(uint32_t value, uint32_t depth, bool is_full_range, uint32_t most) {
   uint32_t black = is_full_range ? 0 : 16u << (depth - 8);
   uint32_t white = is_full_range ? (1u << depth) - 1 : 235u << (depth - 8);
@@ -179,7 +179,7 @@ static easel_avif_status easel_avif_convert(easel_avif_reader *reader, uint32_t 
   avifCropRect rect = {0, first, image->width, count};
   avifResult result = avifImageSetViewRect(reader->part, image, &rect);
   if (result != AVIF_RESULT_OK) return easel_avif_status_of(result);
-  // A rare matrix that nobody undoes as it is meant: everybody takes the common one of the same primaries.
+  // No program undoes this rare matrix as it is meant; all use the common matrix of the same primaries instead.
   if (reader->part->matrixCoefficients == AVIF_MATRIX_COEFFICIENTS_BT2020_CL) {
     reader->part->matrixCoefficients = AVIF_MATRIX_COEFFICIENTS_BT2020_NCL;
   }
@@ -210,7 +210,7 @@ easel_avif_status easel_avif_reader_read_rows(easel_avif_reader *reader, uint32_
     pixels.height = count;
     return easel_avif_status_of(avifRGBImageUnpremultiplyAlpha(&pixels));
   }
-  // Colours of lower resolution are mixed from the rows above and below.
+  // If colours have a lower resolution, they are mixed from the rows above and below.
   uint32_t above = image->yuvFormat == AVIF_PIXEL_FORMAT_YUV420 && first > 0 ? 2 : 0;
   uint32_t below = image->yuvFormat == AVIF_PIXEL_FORMAT_YUV420 ? image->height - first - count : 0;
   if (below > 3) below = 2 + count % 2;
@@ -218,7 +218,8 @@ easel_avif_status easel_avif_reader_read_rows(easel_avif_reader *reader, uint32_
   size_t width = (size_t)image->width * (is_wide ? 8 : 4), kept = is_in_picture ? above : above + count + below;
   if (!easel_avif_make_room(reader, width * kept)) return EASEL_AVIF_NO_MEMORY;
   if (is_in_picture) {
-    // The rows above would lose the colours of those above them. The rows below are still to come.
+    // The rows above would lose colours that come from the rows above them, so they are saved. The rows below are still
+    // to come.
     uint8_t *start = (uint8_t *)target - above * stride;
     for (uint32_t row = 0; row < above; row++) memcpy(reader->rows + row * width, start + row * stride, width);
     easel_avif_status status =

@@ -4,17 +4,17 @@
 #include "CEaselPixels.h"
 #include "internal.h"
 
-// A plane on its way to the result.
+// A plane that is being made smaller.
 typedef struct {
   easel_plane_resampler *resampler;
-  // The first sample that is read.
+  // The first sample to read.
   const uint8_t *samples;
   size_t stride;
   // The next row of the result.
   float *row;
 } easel_plane;
 
-// The planes of one resolution: the brightness and its alpha, or both colours and the alpha of theirs.
+// The planes of one resolution: the brightness and its alpha, or the two colours and their alpha.
 typedef struct {
   easel_plane planes[2];
   size_t count;
@@ -22,13 +22,13 @@ typedef struct {
   easel_plane_spec spec;
   // The place of the first sample in the picture's planes of this resolution.
   size_t x, y;
-  // The number of bits by which this resolution is lower.
+  // The number of halvings by which this resolution is lower in each direction.
   unsigned shift_x, shift_y;
   // The alpha of a row of the source, from 0 to 1.
   float *weights;
 } easel_layer;
 
-// The way from brightness and colours to red, green and blue.
+// The conversion from brightness and colours to red, green and blue.
 typedef struct {
   enum { EASEL_IDENTITY, EASEL_GREEN_ORANGE, EASEL_COEFFICIENTS } kind;
   float red, blue;
@@ -67,7 +67,7 @@ static bool easel_avif_find_matrix(const avifImage *image, easel_matrix *matrix)
     case AVIF_MATRIX_COEFFICIENTS_BT709: matrix->red = 0.2126f; matrix->blue = 0.0722f; return true;
     case AVIF_MATRIX_COEFFICIENTS_FCC: matrix->red = 0.3f; matrix->blue = 0.11f; return true;
     case AVIF_MATRIX_COEFFICIENTS_SMPTE240: matrix->red = 0.212f; matrix->blue = 0.087f; return true;
-    // Everybody takes the common matrix of the same primaries for the rare one.
+    // For this rare matrix, all programs use the common matrix of the same primaries.
     case AVIF_MATRIX_COEFFICIENTS_BT2020_NCL:
     case AVIF_MATRIX_COEFFICIENTS_BT2020_CL: matrix->red = 0.2627f; matrix->blue = 0.0593f; return true;
     default: return false;
@@ -92,7 +92,7 @@ static easel_avif_status easel_avif_prepare_plane(easel_plane *plane, const ease
   return plane->row ? EASEL_AVIF_OK : EASEL_AVIF_NO_MEMORY;
 }
 
-// Finds the samples of a layer that the picture's part needs, and how they fill the result.
+// Finds the samples of a layer that the picture's part needs, and their position in the result.
 static void easel_avif_place(easel_layer *layer, const easel_avif_reduction *reduction, unsigned shift_x,
                              unsigned shift_y) {
   size_t width = 1u << shift_x, height = 1u << shift_y;
@@ -143,7 +143,7 @@ static easel_avif_status easel_avif_prepare(easel_avif_reducer *reducer) {
   easel_avif_place(&reducer->chroma, reduction, shift_x, shift_y);
   easel_avif_status status = easel_avif_prepare_layer(reducer, &reducer->luma, AVIF_CHAN_Y, 1, reducer->has_alpha);
   if (status != EASEL_AVIF_OK || is_gray) return status;
-  // Colours of full resolution have the alpha of the brightness.
+  // Colours of full resolution use the alpha of the brightness.
   return easel_avif_prepare_layer(reducer, &reducer->chroma, AVIF_CHAN_U, 2, reducer->weighs);
 }
 
@@ -194,7 +194,7 @@ static uint32_t easel_avif_alpha_at(const easel_avif_reducer *reducer, size_t x,
   return reducer->is_word ? ((const uint16_t *)(const void *)row)[x] : row[x];
 }
 
-// The alpha of a row of a layer: that of each sample, or the mean of those that share a sample of colour.
+// The alpha of a row of a layer: for each sample its own, or the mean of those that share a sample of colour.
 static void easel_avif_weigh(const easel_avif_reducer *reducer, const easel_layer *layer, size_t row) {
   const avifImage *image = reducer->image;
   size_t y = (layer->y + row) << layer->shift_y, below = y + 1 < image->height ? y + layer->shift_y : y;
@@ -212,7 +212,7 @@ static void easel_avif_weigh(const easel_avif_reducer *reducer, const easel_laye
   }
 }
 
-// Takes the next row of all planes of a layer at once; returns false if their rows must be pushed.
+// Takes the next row of all planes of a layer at once; returns false if the rows of these planes must be pushed.
 static bool easel_avif_read_planes(const easel_avif_reducer *reducer, easel_layer *layer) {
   if (reducer->is_word || layer->alpha.resampler) return false;
   for (size_t i = 0; i < layer->count; i++) {
@@ -222,7 +222,7 @@ static bool easel_avif_read_planes(const easel_avif_reducer *reducer, easel_laye
   return true;
 }
 
-// Pushes rows of all planes of a layer until its next row is ready, and takes it.
+// Pushes rows of all planes of a layer until the layer's next row is ready, and takes that row.
 static void easel_avif_advance(easel_avif_reducer *reducer, easel_layer *layer) {
   if (layer->count == 0 || easel_avif_read_planes(reducer, layer)) return;
   easel_plane_resampler *leader = layer->planes[0].resampler;

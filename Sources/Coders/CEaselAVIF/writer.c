@@ -20,8 +20,8 @@ static avifPixelFormat easel_avif_format_of(easel_avif_chroma chroma) {
   }
 }
 
-// Tiles can be coded and decoded at the same time. Their number does not depend on the machine, and neither does the
-// file.
+// Tiles can be coded and decoded at the same time. Their number does not depend on the machine, so the file does not
+// either.
 static int easel_avif_tiles(uint32_t side) { return side >= 4096 ? 2 : side >= 2048 ? 1 : 0; }
 
 static void easel_avif_tune(avifEncoder *encoder, const easel_avif_writing *writing) {
@@ -71,7 +71,7 @@ static void easel_avif_describe(avifImage *image, const easel_avif_writing *writ
   image->colorPrimaries = writing->primaries;
   image->transferCharacteristics = writing->transfer;
   image->matrixCoefficients = writing->matrix;
-  // libavif took the turns from EXIF.
+  // libavif has taken the turns from EXIF, so they are removed here.
   image->transformFlags = AVIF_TRANSFORM_NONE;
   if (writing->turns) {
     image->transformFlags |= AVIF_TRANSFORM_IROT;

@@ -102,8 +102,8 @@ bool easel_gif_vanished_part(const void *pixels, ptrdiff_t stride, const void *b
 
 enum { EASEL_GIF_CELL_BITS = 5, EASEL_GIF_CELLS = 1 << (3 * EASEL_GIF_CELL_BITS) };
 
-// For each cell of the colour cube: the colours that can be the nearest to a point of the cell. A cell is computed when
-// it is first used.
+// For each cell of the colour cube: the colours that may be the nearest to a point in the cell. They are found when the
+// cell is first used.
 typedef struct {
   const uint8_t *colors;
   size_t count;
@@ -149,7 +149,7 @@ static bool easel_gif_fill_cell(easel_gif_nearest *nearest, uint32_t cell) {
   return true;
 }
 
-// Returns -1 when memory runs out.
+// Finds the nearest colour; returns -1 when memory runs out.
 static inline int easel_gif_find(easel_gif_nearest *nearest, int red, int green, int blue) {
   uint32_t cell = (uint32_t)(red >> 3) << 10 | (uint32_t)(green >> 3) << 5 | (uint32_t)(blue >> 3);
   if (nearest->starts[cell] == 0 && !easel_gif_fill_cell(nearest, cell)) return -1;
@@ -192,8 +192,8 @@ static bool easel_gif_map_row(easel_gif_nearest *nearest, const easel_gif_mappin
 
 static inline int easel_gif_clamp(int value) { return value < 0 ? 0 : value > 255 ? 255 : value; }
 
-// Floyd-Steinberg dithering in alternating directions. `errors` holds two rows of sixteenths, padded by one pixel at
-// each end.
+// Floyd-Steinberg dithering in alternating directions. `errors` has two rows of sixteenths, with one more pixel at each
+// end.
 static bool easel_gif_diffuse_row(easel_gif_nearest *nearest, const easel_gif_mapping *mapping, size_t y,
                                   const uint8_t *row, const uint8_t *before, int *errors, uint8_t *indices) {
   size_t width = mapping->width, length = 3 * (width + 2);

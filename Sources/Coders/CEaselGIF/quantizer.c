@@ -3,9 +3,9 @@
 
 #include "include/CEaselGIF.h"
 
-// Counts colours, repeatedly splits the group where a split removes the most error, then moves each mean to the centre
-// of the colours nearest to it. All numbers are whole or added in a fixed order, so that equal pictures give equal
-// colours.
+// Counts colours, and repeatedly splits the group in which a split removes the most error. Then each mean moves to the
+// centre of the colours nearest to it. All numbers are integers, or are added in a fixed order, so that equal pictures
+// give equal colours.
 
 enum {
   EASEL_GIF_CELLS_AT_MOST = 1 << 15,
@@ -23,7 +23,7 @@ typedef struct {
 struct easel_gif_quantizer {
   easel_gif_cell cells[EASEL_GIF_CELLS_AT_MOST];
   size_t count;
-  // The number of low bits ignored in each component; it grows with the number of colours.
+  // The number of low bits that are ignored in each component; it grows with the number of colours.
   unsigned shift;
   // The index of a cell plus one, 0 if empty.
   uint32_t slots[EASEL_GIF_CELL_SLOTS];
@@ -54,13 +54,13 @@ static uint32_t easel_gif_key(const uint8_t *pixel, unsigned shift) {
   return (uint32_t)(pixel[0] >> shift) << 16 | (uint32_t)(pixel[1] >> shift) << 8 | (uint32_t)(pixel[2] >> shift);
 }
 
-// Ignores one more bit, and joins cells that became equal.
+// Ignores one more bit, and joins cells that are now equal.
 static void easel_gif_coarsen(easel_gif_quantizer *quantizer) {
   size_t count = quantizer->count;
   quantizer->shift++;
   quantizer->count = 0;
   memset(quantizer->slots, 0, sizeof quantizer->slots);
-  // Cells only move towards the front.
+  // In this loop, cells only move towards the front.
   for (size_t i = 0; i < count; i++) {
     easel_gif_cell old = quantizer->cells[i];
     uint32_t key = old.key >> 1 & 0x7f7f7f;
@@ -91,7 +91,8 @@ void easel_gif_quantizer_add(easel_gif_quantizer *quantizer, const void *pixels,
 
 typedef struct {
   size_t start, end;
-  // The error removed by splitting the box, the component to split along, and the first cell of the second half.
+  // The error that splitting the box removes, the component along which it is split, and the first cell of the second
+  // half.
   double gain;
   int axis;
   size_t middle;
@@ -128,7 +129,7 @@ static void easel_gif_sort(easel_gif_cell *cells, const easel_gif_box *box, int 
   qsort(cells + box->start, box->end - box->start, sizeof *cells, orders[axis]);
 }
 
-// The component with the widest spread.
+// Returns the component with the widest spread.
 static int easel_gif_widest(const easel_gif_cell *cells, const easel_gif_box *box) {
   double weight = 0, sum[3] = {0}, squares[3] = {0};
   for (size_t i = box->start; i < box->end; i++) {

@@ -7,11 +7,11 @@ enum {
   EASEL_GIF_CODES = 4096,
   EASEL_GIF_COLORS = 256,
   EASEL_GIF_STAGED = 4096,
-  // Strings are written eight bytes at a time, so they may write past their end.
+  // Strings are written eight bytes at a time, so a write may go beyond the end of the string.
   EASEL_GIF_CHUNK = 8,
   EASEL_GIF_INDICES = 64 << 10,
   EASEL_GIF_SUB_BLOCK = 255,
-  // A larger initial size would lead to codes of more than twelve bits, which GIF does not have.
+  // With a larger initial size, codes would have more than twelve bits, which GIF does not allow.
   EASEL_GIF_LONGEST_SIZE = 11,
 };
 
@@ -19,11 +19,11 @@ struct easel_gif_reader {
   easel_gif_layout layout;
   easel_gif_state state;
 
-  // ---- Codes. The string of a code is stored in chunks of eight bytes from its start. The code itself keeps the last
-  // chunk, which may not be full; the code named by `prefix` keeps the chunks before.
+  // ---- Codes. The string of a code is stored in chunks of eight bytes from its start. The code itself has the last
+  // chunk, which may not be full; the code in `prefix` has the chunks before.
   uint8_t chunks[EASEL_GIF_CODES][EASEL_GIF_CHUNK];
   uint16_t prefix[EASEL_GIF_CODES];
-  // The length of the string minus one.
+  // The length of the string, minus one.
   uint16_t last[EASEL_GIF_CODES];
   unsigned first_size, size, next, previous;
   bool has_size, has_previous;
@@ -71,7 +71,7 @@ void easel_gif_reader_begin(easel_gif_reader *reader, const easel_gif_layout *la
   reader->row = 0;
   reader->drawn = 0;
   reader->pass = 0;
-  // Room for a row, the longest string after it, and the overrun of a chunk.
+  // There is room for a row, for the longest string after it, and for the rest of a chunk.
   size_t needed = (size_t)layout->width + EASEL_GIF_CODES + EASEL_GIF_CHUNK;
   size_t capacity = needed > EASEL_GIF_INDICES ? needed : EASEL_GIF_INDICES;
   if (capacity > reader->capacity) {
@@ -89,7 +89,7 @@ static void easel_gif_set_size(easel_gif_reader *reader, unsigned size) {
     reader->state = EASEL_GIF_BROKEN;
     return;
   }
-  // Some programs start with codes longer than the number of colours requires.
+  // Some programs begin with longer codes than the number of colours needs.
   for (unsigned i = 0; i < 1u << size && i < EASEL_GIF_COLORS; i++) {
     reader->chunks[i][0] = (uint8_t)i;
     reader->last[i] = 0;
@@ -157,7 +157,7 @@ uint32_t easel_gif_reader_rows(const easel_gif_reader *reader) { return reader->
 
 // ---- Codes
 
-// Adds a code whose string is that of the code `before` plus one byte.
+// Adds a code whose string is the string of the code `before` and one byte.
 static inline void easel_gif_add_code(easel_gif_reader *reader, unsigned code, unsigned before, uint8_t byte) {
   unsigned last = reader->last[before] + 1u;
   reader->last[code] = (uint16_t)last;
@@ -184,14 +184,15 @@ static inline size_t easel_gif_write_code(const easel_gif_reader *reader, unsign
   return last + 1;
 }
 
-// Decodes staged bytes until they are used up or there is no room for another string; returns the number of bytes used.
+// Decodes staged bytes until they are used up, or until there is no room for another string; returns how many were
+// used.
 static size_t easel_gif_decode(easel_gif_reader *reader, const uint8_t *bytes, size_t count) {
   uint64_t bits = reader->bits;
   unsigned bit_count = reader->bit_count, size = reader->size, next = reader->next, previous = reader->previous;
   bool has_previous = reader->has_previous;
   const unsigned clear = 1u << reader->first_size;
-  // Codes from `special` to the end code stand for no string: the clear code, the end code, and any codes beyond 256
-  // colours, which are invalid.
+  // The codes from `special` to the end code have no string. These are the clear code, the end code, and codes beyond
+  // 256 colours, which are invalid.
   const unsigned special = clear < EASEL_GIF_COLORS ? clear : EASEL_GIF_COLORS;
   const unsigned specials = clear + 2 - special;
   size_t used = 0, end = reader->end;
@@ -251,7 +252,7 @@ static size_t easel_gif_decode(easel_gif_reader *reader, const uint8_t *bytes, s
       end += easel_gif_write_code(reader, code, target);
       if (next < EASEL_GIF_CODES) easel_gif_add_code(reader, next, previous, target[0]);
     } else if (code == next && next < EASEL_GIF_CODES) {
-      // The code being added now: the previous string plus its own first byte.
+      // This is the code that is just being added: the previous string, followed by the first byte of that string.
       size_t length = easel_gif_write_code(reader, previous, target);
       easel_gif_add_code(reader, next, previous, target[0]);
       target[length] = target[0];

@@ -87,8 +87,8 @@ easel_gif_status easel_gif_writer_add_loop(easel_gif_writer *writer, uint16_t re
   return easel_gif_writer_add_application(writer, "NETSCAPE2.0", content, sizeof content, false);
 }
 
-// XMP is stored as it is, so that programs can find it as text. A reader that steps over it as sub-blocks lands
-// somewhere in this trailer, every byte of which leads to the end.
+// XMP is stored directly, so that programs can find it as text. A reader that skips it as sub-blocks ends somewhere in
+// this trailer, in which every byte leads to the end.
 static bool easel_gif_append_xmp(easel_gif_writer *writer, const uint8_t *content, size_t count) {
   uint8_t trailer[258] = {1};
   for (int i = 0; i < 256; i++) trailer[i + 1] = (uint8_t)(255 - i);
@@ -138,7 +138,7 @@ easel_gif_status easel_gif_writer_add_rows(easel_gif_writer *writer, const uint8
   GifPixelType *row = malloc(width);
   int result = row ? GIF_OK : GIF_ERROR;
   for (size_t y = 0; y < count && result == GIF_OK; y++) {
-    // giflib overwrites the row it is given.
+    // giflib overwrites the row that it gets.
     memcpy(row, indices + y * width, width);
     result = EGifPutLine(writer->gif, row, (int)width);
   }

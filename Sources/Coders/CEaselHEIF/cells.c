@@ -14,11 +14,11 @@ struct easel_heif_threads {
   pthread_t helpers[MOST_HELPERS];
   size_t helper_count;
 
-  // Of what follows, and of the statuses of cells.
+  // The lock guards the following fields and the statuses of cells.
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  // The next cell, the first that may not be begun yet, and the number of cells that are not done of the band that is
-  // waited for and of the one after it.
+  // The next cell, the first cell that must not be begun yet, and two numbers of cells that are not done: those of the
+  // band that is waited for, and those of the band after it.
   size_t next, end, left[2];
   bool is_stopped;
 };
@@ -33,7 +33,7 @@ static void easel_heif_copy(const easel_heif_form *form, const easel_heif_cell *
   int count = form->chroma == 0 ? 1 : 3;
   for (int plane = 0; plane < count; plane++) {
     size_t bytes = easel_heif_bytes(form, plane);
-    // Cells begin at even places if colours have a lower resolution.
+    // If colours have a lower resolution, cells begin at even places.
     size_t x = easel_heif_width(form, plane, cell->x), y = easel_heif_height(form, plane, cell->y);
     uint32_t rows = easel_heif_height(form, plane, height);
     uint8_t *to = target->planes[plane] + y * target->strides[plane] + x * bytes;
@@ -46,7 +46,7 @@ static void easel_heif_copy(const easel_heif_form *form, const easel_heif_cell *
   }
 }
 
-// Decodes the next cell without the lock, which is held before and after.
+// Decodes the next cell. The caller holds the lock, which is free during the decoding.
 static void easel_heif_decode_next(easel_heif_threads *pool) {
   size_t index = pool->next++, parity = index / pool->cells_per_band % 2;
   pthread_mutex_unlock(&pool->lock);
@@ -89,7 +89,7 @@ easel_heif_threads *easel_heif_threads_create(easel_heif_cell *cells, size_t cou
   memcpy(pool->planes, planes, sizeof pool->planes);
   pthread_mutex_init(&pool->lock, NULL);
   pthread_cond_init(&pool->changed, NULL);
-  // This thread decodes too while it waits.
+  // While this thread waits, it decodes too.
   size_t wanted = threads > 1 ? easel_heif_least((size_t)threads - 1, MOST_HELPERS) : 0;
   while (pool->helper_count < wanted && pool->helper_count + 1 < count &&
          pthread_create(&pool->helpers[pool->helper_count], NULL, easel_heif_help, pool) == 0) {

@@ -31,7 +31,7 @@ static int easel_heif_take(de265_decoder_context *context, struct de265_image_sp
   decoder->held++;
   int count = form->chroma == 0 ? 1 : 3;
   for (int plane = 0; plane < count; plane++) {
-    // libde265 counts a row in samples. Its vectors may pass the end of the last row.
+    // libde265 counts a row in samples. Its vectors may go beyond the end of the last row.
     size_t stride = ((size_t)easel_heif_width(form, plane, form->stored_width) + 63) & ~(size_t)63;
     size_t rows = easel_heif_height(form, plane, form->stored_height);
     size_t bytes = stride * rows * (is_wide ? 2 : 1) + 64;
@@ -41,7 +41,7 @@ static int easel_heif_take(de265_decoder_context *context, struct de265_image_sp
       easel_heif_give(context, image, data);
       return 0;
     }
-    // Pixels that no slice covers are grey, not what was in memory before.
+    // Pixels that no slice covers become grey, and do not show older content of the memory.
     memset(memory, is_wide ? 2 : 128, bytes);
     de265_set_image_plane(image, plane, memory, (int)stride, memory);
   }
@@ -91,7 +91,7 @@ easel_heif_status easel_heif_decoder_push(easel_heif_decoder *decoder, const eas
   return EASEL_HEIF_OK;
 }
 
-// Warnings that say nothing about pixels.
+// True for warnings that say nothing about pixels.
 static bool easel_heif_is_harmless(de265_error warning) {
   return warning == DE265_OK || warning == DE265_WARNING_NO_WPP_CANNOT_USE_MULTITHREADING ||
          warning == DE265_WARNING_NUMBER_OF_THREADS_LIMITED_TO_MAXIMUM ||

@@ -8,23 +8,23 @@
 
 #include "include/CEaselHEIF.h"
 
-// A decoder that takes memory only for pictures of one form.
+// A decoder that allocates memory only for pictures of one form.
 typedef struct {
   de265_decoder_context *context;
   easel_heif_form form;
   bool refused;
-  // The number of pictures that it holds, and the most that it may; 0 for no limit.
+  // The number of pictures that the decoder holds, and the most that it may hold; 0 for no limit.
   size_t held, most;
 } easel_heif_decoder;
 
 easel_heif_status easel_heif_decoder_create(const easel_heif_form *form, int threads, easel_heif_decoder **decoder);
 void easel_heif_decoder_destroy(easel_heif_decoder *decoder);
-// `number` comes back with the picture that the units make.
+// The picture that is made from the units gets this `number`.
 easel_heif_status easel_heif_decoder_push(easel_heif_decoder *decoder, const easel_heif_unit *units, size_t count,
                                           int64_t number);
-// Decodes until a picture is there, or no unit is left.
+// Decodes until a picture is complete, or until no unit is left.
 easel_heif_status easel_heif_decoder_run(easel_heif_decoder *decoder, const struct de265_image **image);
-// The planes of a picture of the right form; others are bad data.
+// Gets the planes of a picture of the right form; another form counts as bad data.
 easel_heif_status easel_heif_decoder_planes(const easel_heif_decoder *decoder, const struct de265_image *image,
                                             easel_heif_planes *planes);
 

@@ -11,7 +11,7 @@
 
 #include "CEaselJPEG2000.h"
 
-// The bytes that OpenJPEG asks for at once.
+// The number of bytes that OpenJPEG requests at once.
 #define EASEL_JPEG2000_PIECE (64 << 10)
 #define EASEL_JPEG2000_MESSAGE 200
 
@@ -21,7 +21,7 @@ struct easel_jpeg2000_picture {
   char message[EASEL_JPEG2000_MESSAGE];
 };
 
-// The codestream as OpenJPEG reads it.
+// The codestream and the position of OpenJPEG in it.
 typedef struct {
   const uint8_t *bytes;
   size_t count, place;
@@ -57,7 +57,7 @@ static OPJ_BOOL easel_jpeg2000_seek(OPJ_OFF_T place, void *data) {
   return OPJ_TRUE;
 }
 
-// Keeps the first message, in one line.
+// Keeps the first message, on a single line.
 static void easel_jpeg2000_note(const char *text, void *data) {
   easel_jpeg2000_picture *picture = data;
   picture->is_damaged = true;

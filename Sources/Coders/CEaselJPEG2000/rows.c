@@ -1,7 +1,7 @@
 #include "CEaselJPEG2000.h"
 
-// The component of a pixel that a channel has at a place. Places beyond the plane, as subsampling makes them, have the
-// last sample.
+// The component that a channel gives a pixel. Subsampling can lead to places beyond the plane, which have the last
+// sample.
 static uint16_t easel_jpeg2000_component(const easel_jpeg2000_channel *channel, const int32_t *row, uint32_t x) {
   uint32_t place = x / channel->x_step;
   if (place >= channel->plane.width) place = channel->plane.width - 1;
@@ -21,7 +21,7 @@ static uint16_t easel_jpeg2000_clamped(float value, float most) {
   return value <= 0 ? 0 : value >= most ? (uint16_t)most : (uint16_t)(value + 0.5f);
 }
 
-// By the matrix of BT.601 in the full range.
+// Converts with the matrix of BT.601 in the full range.
 static void easel_jpeg2000_from_ycc(uint16_t pixel[4], uint32_t most) {
   float y = pixel[0], middle = (float)((most + 1) / 2), b = (float)pixel[1] - middle, r = (float)pixel[2] - middle;
   pixel[0] = easel_jpeg2000_clamped(y + 1.402f * r, (float)most);

@@ -8,14 +8,14 @@
 
 #include "internal.h"
 
-// The reader and the writer call this, so that a linker takes this file out of an archive.
+// The reader and the writer call this function, so that a linker takes this file from an archive.
 void easel_jxl_keep_quiet(void) {}
 
 int __vfprintf_chk(FILE *file, int flag, const char *format, va_list arguments);
 
-// Debian's libjxl prints every kind of damage to standard error, and has no setting against that. It prints with this
-// function alone, so libjxl is given one that drops what comes from there, and passes everything else on. The symbol is
-// weak: a program that has one of its own keeps it.
+// Debian's libjxl prints every kind of damage to standard error, and has no setting against that. It prints only with
+// this function. libjxl therefore gets a version that drops its messages and passes all others on. The symbol is weak:
+// a program with its own function of this name keeps that.
 __attribute__((weak, visibility("default"))) int __vfprintf_chk(FILE *file, int flag, const char *format,
                                                                 va_list arguments) {
   Dl_info caller;

@@ -1,4 +1,4 @@
-// For the clock.
+// This declares the clock.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -12,16 +12,17 @@
 #include <string.h>
 #include <time.h>
 
-// Rows that arrive in pieces and out of order.
+// Collects rows that arrive in pieces and out of order.
 typedef struct {
   pthread_mutex_t lock;
   easel_jxl_take_row take;
   void *context;
   size_t bytes_per_pixel, width, height;
-  // The rows that are not yet taken, the number of pixels that are there of each, and that of threads that write there.
+  // The rows that were not taken yet, the number of pixels that have arrived of each, and the number of threads that
+  // write in it.
   uint8_t **rows;
   uint32_t *filled, *writers;
-  // Memory of rows that were taken.
+  // The memory of rows that were taken.
   uint8_t *spare;
   size_t next;
   bool is_taking, is_broken;
@@ -29,7 +30,7 @@ typedef struct {
 
 typedef enum { NO_BLOCK, EXIF_BLOCK, XMP_BLOCK } easel_jxl_kind;
 
-// A portion that no file fills.
+// A portion so large that it contains every file as a whole.
 static const size_t EASEL_JXL_WHOLE = SIZE_MAX / 4;
 
 struct easel_jxl_reader {
@@ -37,25 +38,25 @@ struct easel_jxl_reader {
   easel_jxl_reading reading;
   easel_jxl_threads pool;
   size_t consumed, portion;
-  // The frame that the decoder started with, and the events that it has told since.
+  // The frame with which the decoder started, and the number of events since then.
   size_t first_frame, events;
-  // The times that a target was asked for since, and whether the last one is still in use.
+  // The number of times that a target was needed since then, and whether the last target is still in use.
   size_t targets;
   bool has_target;
-  // The target, if it is memory.
+  // The target, if it is in memory.
   void *target;
   size_t target_count;
   bool is_target_wide, keeps_black;
   JxlBasicInfo info;
   bool has_info, has_black;
-  // The place of black among the components besides colours, and its values in the frame.
+  // The index of black among the components besides colours, and its values in the frame.
   uint32_t black_index;
   uint8_t *black;
-  // The last event was that bytes are missing.
+  // True if the last event was that bytes are missing.
   bool is_waiting;
-  // The colours are known, and the first frame has not begun.
+  // True if the colours are known, but the first frame has not begun.
   bool awaits_frame;
-  // The last frame has begun.
+  // True if the last frame has begun.
   bool has_last;
   easel_jxl_kind kind;
   easel_jxl_block exif, xmp, block, jpeg;
@@ -69,7 +70,8 @@ static JxlPixelFormat easel_jxl_form(bool is_wide) {
 
 static const JxlPixelFormat easel_jxl_floats = {4, JXL_TYPE_FLOAT, JXL_NATIVE_ENDIAN, 0};
 
-// The first arguments of calls that tell colours. Before libjxl 0.9, they also took a form of pixels, which they ignored.
+// The first arguments of calls about colours. Before libjxl 0.9, these calls also took a form of pixels, which they
+// ignored.
 #if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
 #define EASEL_JXL_COLORS_OF(reader) (reader)->decoder
 #else
@@ -115,7 +117,7 @@ static easel_jxl_rows *easel_jxl_rows_create(size_t width, size_t height, size_t
   return rows;
 }
 
-// Forgets what came of rows that are not taken yet, because all rows come again.
+// Drops the pixels of rows that were not taken yet, because all rows will come again.
 static void easel_jxl_rows_rewind(easel_jxl_rows *rows) {
   memset(rows->filled, 0, rows->height * sizeof *rows->filled);
   memset(rows->writers, 0, rows->height * sizeof *rows->writers);
@@ -125,7 +127,7 @@ static bool easel_jxl_rows_is_complete(const easel_jxl_rows *rows, size_t y) {
   return rows->filled[y] >= rows->width && rows->writers[y] == 0;
 }
 
-// Takes all rows that are complete, one thread at a time; called with the lock held, which is not kept meanwhile.
+// Takes all rows that are complete, one thread at a time. The caller holds the lock, which is free during the work.
 static void easel_jxl_rows_take(easel_jxl_rows *rows) {
   if (rows->is_taking) return;
   rows->is_taking = true;
@@ -145,7 +147,7 @@ static void easel_jxl_rows_take(easel_jxl_rows *rows) {
   rows->is_taking = false;
 }
 
-// The memory of a row that is not taken yet; NULL if there is none.
+// Returns the memory of a row that was not taken yet; NULL if there is none.
 static uint8_t *easel_jxl_rows_room(easel_jxl_rows *rows, size_t y) {
   pthread_mutex_lock(&rows->lock);
   uint8_t *row = NULL;
@@ -173,14 +175,15 @@ static void easel_jxl_rows_fill(easel_jxl_rows *rows, size_t y, size_t count) {
   pthread_mutex_unlock(&rows->lock);
 }
 
-// A component from 0 to a largest value, rounded as libjxl rounds; what is no number is 0.
+// Scales a component to a range from 0 to `most`, and rounds it as libjxl does; a value that is not a number becomes 0.
 static float easel_jxl_scaled(float value, float most) {
   float bounded = value > 0 ? (value < 1 ? value : 1) : 0;
-  // A sum of this size has no room for fractions, so it is rounded to even.
+  // A sum of this size has no bits for fractions, so it is rounded to even.
   return (bounded * most + 0x1.8p23f) - 0x1.8p23f;
 }
 
-// Takes floating point: libjxl 0.7 makes other numbers for a callback only from a whole picture in floating point.
+// Takes floating-point pixels, because for a callback libjxl 0.7 makes other numbers only from a whole floating-point
+// picture.
 //
 // Parts of a row may come from several threads at once.
 static void easel_jxl_rows_put(void *argument, size_t x, size_t y, size_t count, const void *pixels) {
@@ -221,7 +224,8 @@ easel_jxl_reader *easel_jxl_reader_create(const easel_jxl_reading *reading) {
   if (!reader) return NULL;
   easel_jxl_keep_quiet();
   reader->reading = *reading;
-  // Stepping over layers is too quick to need stopping; fed in pieces, libjxl would copy them and lose count.
+  // Skipping layers is so quick that it need not be stopped. If libjxl got layers in pieces, it would copy them and
+  // lose count.
   reader->portion = reading->reads_pixels && reading->shows_layers ? EASEL_JXL_WHOLE : 1 << 19;
   if (easel_jxl_threads_open(&reader->pool, 1)) reader->decoder = JxlDecoderCreate(NULL);
   if (!reader->decoder || !easel_jxl_reader_prepare(reader)) {
@@ -244,9 +248,9 @@ void easel_jxl_reader_destroy(easel_jxl_reader *reader) {
   free(reader);
 }
 
-// Starts the decoder anew; the rows stay.
+// Restarts the decoder; the rows stay.
 static void easel_jxl_rewind(easel_jxl_reader *reader) {
-  // A decoder that is only rewound reads no frames.
+  // If a decoder is only rewound, it reads no frames.
   JxlDecoderReset(reader->decoder);
   easel_jxl_reader_prepare(reader);
   reader->consumed = 0;
@@ -275,7 +279,7 @@ static void easel_jxl_finish_block(easel_jxl_reader *reader) {
   if (reader->kind == NO_BLOCK) return;
   size_t rest = JxlDecoderReleaseBoxBuffer(reader->decoder);
   reader->block.count = reader->block.room - rest;
-  // The first of each kind counts.
+  // The first block of each kind counts.
   easel_jxl_block *place = reader->kind == EXIF_BLOCK ? &reader->exif : &reader->xmp;
   if (!place->bytes) {
     *place = reader->block;
@@ -346,12 +350,12 @@ static void easel_jxl_take_header(easel_jxl_reader *reader) {
   for (uint32_t index = 0; index < reader->info.num_extra_channels; index++) {
     JxlExtraChannelInfo extra;
     if (JxlDecoderGetExtraChannelInfo(reader->decoder, index, &extra) != JXL_DEC_SUCCESS) continue;
-    // The first counts.
+    // The first channel of black counts.
     if (extra.type != JXL_CHANNEL_BLACK || reader->has_black) continue;
     reader->has_black = true;
     reader->black_index = index;
   }
-  // For a small picture it takes longer to start threads than they save.
+  // For a small picture, starting threads takes longer than they save.
   uint64_t area = (uint64_t)reader->info.xsize * reader->info.ysize;
   reader->pool.threads = area < 1 << 18 ? 1 : reader->reading.threads;
 }
@@ -361,7 +365,7 @@ static void easel_jxl_take_frame(easel_jxl_reader *reader) {
   if (JxlDecoderGetFrameHeader(reader->decoder, &header) == JXL_DEC_SUCCESS && header.is_last) reader->has_last = true;
 }
 
-// Lossy pictures with a profile of their own come out in linear light, of which 8 bits are too few.
+// Lossy pictures with their own profile are decoded to linear light, for which 8 bits are too few.
 static void easel_jxl_prefer_colors(easel_jxl_reader *reader) {
   JxlColorEncoding colors;
   if (reader->info.uses_original_profile) return;
@@ -373,13 +377,14 @@ static void easel_jxl_prefer_colors(easel_jxl_reader *reader) {
   JxlDecoderSetPreferredColorProfile(reader->decoder, &colors);
 }
 
-// The bytes to give to libjxl next, which left some unread: a portion more, so that the work can be stopped in between.
+// The number of bytes for libjxl's next call: those that it left unread, and one more portion, so that the work can be
+// stopped in between.
 static size_t easel_jxl_portion(const easel_jxl_reader *reader, size_t unread, size_t count) {
   size_t portion = 2 * unread + reader->portion;
   return portion < count ? portion : count;
 }
 
-// Of a small portion there are too few parts for all threads, so portions grow as long as they take little time.
+// A small portion has too few parts for all threads, so portions grow as long as they take little time.
 static void easel_jxl_adapt_portion(easel_jxl_reader *reader, const struct timespec *start) {
   struct timespec end;
   clock_gettime(CLOCK_MONOTONIC, &end);
@@ -422,7 +427,7 @@ static easel_jxl_event easel_jxl_advance(easel_jxl_reader *reader, const uint8_t
           is_done = false;
           break;
         }
-        // After the frames more boxes could follow. Their heads say whether they are whole.
+        // More boxes could follow the frames. The heads of boxes tell whether they are complete.
         event = reader->has_last && !reader->reading.reads_pixels ? EASEL_JXL_END : EASEL_JXL_CUT_OFF;
         if (event == EASEL_JXL_END) easel_jxl_finish_block(reader);
         break;
@@ -474,7 +479,7 @@ static easel_jxl_event easel_jxl_advance(easel_jxl_reader *reader, const uint8_t
   return event;
 }
 
-// Gives the decoder the target that it had before.
+// Sets the same target as before.
 static bool easel_jxl_set_target_again(easel_jxl_reader *reader) {
   if (!reader->has_target) return easel_jxl_reader_discard(reader);
   if (reader->rows) {
@@ -487,7 +492,7 @@ static bool easel_jxl_set_target_again(easel_jxl_reader *reader) {
          (!keeps_black || easel_jxl_reader_keep_black(reader));
 }
 
-// Reads everything again up to the last event, this time in one portion, and goes on from there.
+// Reads everything again up to the last event, this time as one portion, and continues from there.
 static easel_jxl_event easel_jxl_advance_whole(easel_jxl_reader *reader, const uint8_t *bytes, size_t count,
                                                easel_jxl_check check, void *context) {
   reader->portion = EASEL_JXL_WHOLE;
@@ -497,7 +502,7 @@ static easel_jxl_event easel_jxl_advance_whole(easel_jxl_reader *reader, const u
     if (event == EASEL_JXL_STOPPED || event == EASEL_JXL_NO_MEMORY || event == EASEL_JXL_TOO_LARGE) return event;
     if (event < EASEL_JXL_HEADER) return EASEL_JXL_BAD_DATA;
     if (event != EASEL_JXL_NEEDS_TARGET) continue;
-    // The targets of the frames before are complete, and belong to others.
+    // The targets of earlier frames are complete, and have other owners.
     bool is_set = ++asked < reader->targets ? easel_jxl_reader_discard(reader) : easel_jxl_set_target_again(reader);
     if (!is_set) return EASEL_JXL_BAD_DATA;
   }
@@ -506,10 +511,11 @@ static easel_jxl_event easel_jxl_advance_whole(easel_jxl_reader *reader, const u
 
 easel_jxl_event easel_jxl_reader_next(easel_jxl_reader *reader, const uint8_t *bytes, size_t count,
                                       easel_jxl_check check, void *context) {
-  // A frame whose header comes in pieces gets other noise: libjxl 0.7 counts it once for each piece.
+  // If the header of a frame comes in pieces, the frame gets other noise, because libjxl 0.7 counts it once for each
+  // piece.
   if (reader->reading.reads_pixels && reader->is_waiting && reader->awaits_frame) easel_jxl_reader_restart(reader, 0);
   easel_jxl_event event = easel_jxl_advance(reader, bytes, count, check, context);
-  // libjxl 0.7 refuses some sound pictures in portions that it reads whole.
+  // libjxl 0.7 refuses some intact pictures in portions, but reads them as a whole.
   if (event == EASEL_JXL_BAD_DATA && reader->portion < EASEL_JXL_WHOLE) {
     event = easel_jxl_advance_whole(reader, bytes, count, check, context);
   }
@@ -642,7 +648,7 @@ bool easel_jxl_reader_set_rows(easel_jxl_reader *reader, bool is_wide, easel_jxl
 }
 
 bool easel_jxl_reader_flush(easel_jxl_reader *reader) {
-  // libjxl 0.7 writes black only at the end, and without it the other inks are a wrong picture.
+  // libjxl 0.7 writes black only at the end, and without black the other inks show a wrong picture.
   if (!reader->is_waiting || reader->black) return false;
   bool is_flushed = JxlDecoderFlushImage(reader->decoder) == JXL_DEC_SUCCESS;
   easel_jxl_threads_rest(&reader->pool);
@@ -658,7 +664,7 @@ bool easel_jxl_reader_discard(easel_jxl_reader *reader) {
          JXL_DEC_SUCCESS;
 }
 
-// Moves on by the size of the layer, but never beyond the bytes, and returns how far.
+// Moves forward by the size of the layer, but not beyond the bytes; returns the distance.
 static size_t easel_jxl_move_on(easel_jxl_reader *reader, const uint8_t *bytes, size_t count) {
   if (JxlDecoderSetInput(reader->decoder, bytes, count) != JXL_DEC_SUCCESS ||
       JxlDecoderSkipCurrentFrame(reader->decoder) != JXL_DEC_SUCCESS) {
@@ -674,7 +680,8 @@ easel_jxl_event easel_jxl_reader_pass(easel_jxl_reader *reader, const uint8_t *b
   if (!reader->has_last) {
     passed = easel_jxl_move_on(reader, bytes + reader->consumed, rest);
   } else {
-    // After the last layer libjxl asks for no more bytes. A layer that takes one that is not in the file is cut off.
+    // After the last layer, libjxl needs no more bytes. If it takes an additional byte that the file does not have, the
+    // layer is cut off.
     uint8_t *longer = malloc(rest + 1);
     if (!longer) return EASEL_JXL_NO_MEMORY;
     memcpy(longer, bytes + reader->consumed, rest);

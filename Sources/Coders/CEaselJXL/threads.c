@@ -4,11 +4,11 @@
 
 #include "internal.h"
 
-// libjxl has threads of its own, but it ends the program if the system has none left. Tasks are never stopped: libjxl
-// 0.7 ends the program when some of them fail.
+// libjxl has its own threads, but ends the program if the system has no thread left. Tasks are never stopped, because
+// libjxl 0.7 ends the program when some of them fail.
 
-// Threads are started with the first tasks of a call to libjxl and wait for its other tasks, because to start them each
-// time takes a part of the work. They end with the call.
+// Threads start with the first tasks of a call to libjxl, and then wait for its other tasks, because starting them each
+// time would take a part of the time of the work. They end with the call.
 
 struct easel_jxl_batch {
   void *job;
@@ -16,7 +16,7 @@ struct easel_jxl_batch {
   uint32_t end;
   atomic_uint next;
   atomic_uint next_thread;
-  // The threads that may still join, and those that have and are not done.
+  // The number of threads that may still join, and of those that have joined and are not done.
   uint32_t places, active;
 };
 
@@ -33,7 +33,7 @@ static void easel_jxl_work(easel_jxl_batch *batch) {
   }
 }
 
-// The threads of a pool do one batch after another.
+// A thread of a pool, which does one batch after another.
 static void *easel_jxl_serve(void *argument) {
   easel_jxl_threads *pool = argument;
   pthread_mutex_lock(&pool->lock);
@@ -100,7 +100,7 @@ JxlParallelRetCode easel_jxl_run(void *argument, void *job, JxlParallelRunInit i
   if (threads > EASEL_JXL_MOST_THREADS) threads = EASEL_JXL_MOST_THREADS;
   JxlParallelRetCode code = init(job, threads);
   if (code != 0) return code;
-  // If the system gives fewer threads, these do all the work.
+  // If the system allows fewer threads, these do all the work.
   while (pool->started + 1 < threads &&
          pthread_create(&pool->others[pool->started], NULL, easel_jxl_serve, pool) == 0) {
     pool->started++;
@@ -118,7 +118,7 @@ JxlParallelRetCode easel_jxl_run(void *argument, void *job, JxlParallelRunInit i
   pthread_mutex_unlock(&pool->lock);
   easel_jxl_work(&batch);
   pthread_mutex_lock(&pool->lock);
-  // Those who come too late find no batch.
+  // Threads that come too late find no batch.
   pool->batch = NULL;
   while (batch.active > 0) pthread_cond_wait(&pool->ends, &pool->lock);
   pthread_mutex_unlock(&pool->lock);

@@ -36,7 +36,7 @@ static easel_jxl_writer *easel_jxl_writer_start(int threads, int effort) {
   return writer;
 }
 
-// Writes everything that waits.
+// Writes all output that is waiting.
 static easel_jxl_written easel_jxl_drain(easel_jxl_writer *writer) {
   easel_jxl_block *file = &writer->file;
   for (;;) {
@@ -106,7 +106,7 @@ static bool easel_jxl_describe(easel_jxl_writer *writer, const easel_jxl_writing
   }
   JxlEncoderFrameSettings *settings = writer->settings;
   if (JxlEncoderSetBasicInfo(writer->encoder, &info) != JXL_ENC_SUCCESS) return false;
-  // More than 12 bits without loss, and large sides, need the level that allows everything.
+  // More than 12 bits without loss, or large sides, need the level without limits.
   int level = JxlEncoderGetRequiredCodestreamLevel(writer->encoder);
   if (level > 5 && JxlEncoderSetCodestreamLevel(writer->encoder, level) != JXL_ENC_SUCCESS) return false;
   if (!easel_jxl_set_colors(writer, writing) || !easel_jxl_add_blocks(writer, writing)) return false;
@@ -160,18 +160,18 @@ easel_jxl_written easel_jxl_writer_pack(const uint8_t *jpeg, size_t count, int e
 
 void easel_jxl_writer_destroy(easel_jxl_writer *writer) {
   if (!writer) return;
-  // The settings belong to the encoder.
+  // The encoder owns its settings.
   if (writer->encoder) JxlEncoderDestroy(writer->encoder);
   easel_jxl_threads_close(&writer->pool);
   free(writer->file.bytes);
   free(writer);
 }
 
-// Drops the alpha of RGBA, because libjxl takes none for a picture without.
+// Removes the alpha of RGBA, because libjxl accepts none for a picture without alpha.
 static uint8_t *easel_jxl_drop_alpha(const uint8_t *pixels, size_t count, size_t bytes_per_component) {
   uint8_t *packed = malloc(count / 4 * 3);
   if (!packed) return NULL;
-  // Copies of a size that the compiler knows are no calls.
+  // If the compiler knows the size of a copy, it makes no call.
   if (bytes_per_component == 1) {
     for (size_t pixel = 0; pixel < count / 4; pixel++) memcpy(packed + pixel * 3, pixels + pixel * 4, 3);
   } else {

@@ -44,7 +44,7 @@ static int easel_png_compare_leaves(const void *a, const void *b) {
   return (int)left->symbol - (int)right->symbol;
 }
 
-// Counts the symbols of each length in the best code without a limit, from counts that grow.
+// Counts the symbols of each length in the best code without a limit. The leaves are sorted by rising counts.
 static void easel_png_count_lengths(const easel_png_leaf *leaves, unsigned used, unsigned of_length[64]) {
   uint64_t weights[288];
   uint16_t parents[288];
@@ -61,7 +61,7 @@ static void easel_png_count_lengths(const easel_png_leaf *leaves, unsigned used,
       }
     }
   }
-  // Nodes come after their children. The leaves of a depth are the places that its nodes leave.
+  // Nodes come after their children. The leaves at a depth are the places that are not nodes.
   unsigned nodes = used - 1, places = 1;
   depths[nodes - 1] = 0;
   for (unsigned i = nodes - 1; i-- > 0;) depths[i] = (uint8_t)(depths[parents[i]] + 1);
@@ -75,7 +75,7 @@ static void easel_png_count_lengths(const easel_png_leaf *leaves, unsigned used,
 }
 
 static void easel_png_limit_lengths(unsigned of_length[64], unsigned longest) {
-  // In units of the longest code.
+  // Used space, in units of the longest code.
   uint64_t used = 0;
   for (unsigned length = longest + 1; length < 64; length++) {
     of_length[longest] += of_length[length];
@@ -83,7 +83,7 @@ static void easel_png_limit_lengths(unsigned of_length[64], unsigned longest) {
   }
   for (unsigned length = 1; length <= longest; length++) used += (uint64_t)of_length[length] << (longest - length);
   while (used > (uint64_t)1 << longest) {
-    // One code becomes longer, and takes a second one of the longest beside it.
+    // One code becomes longer, and one of the longest codes takes the place beside it.
     unsigned length = longest - 1;
     while (of_length[length] == 0) length--;
     of_length[length]--;
@@ -121,7 +121,7 @@ void easel_png_make_code(easel_png_code *code, const uint32_t *counts, unsigned 
       for (unsigned i = 0; i < of_length[length]; i++) code->lengths[leaves[leaf++].symbol] = (uint8_t)length;
     }
   } else {
-    // Some readers refuse a code of fewer than two symbols.
+    // Some readers refuse a code with fewer than two symbols.
     unsigned symbol = used == 1 ? leaves[0].symbol : 0;
     code->lengths[symbol] = code->lengths[symbol == 0 ? 1 : 0] = 1;
   }

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The symbols of a block of deflate: literals, the end of the block, and the classes of lengths; classes of distances.
+// The numbers of symbols in a block of deflate: literals, the end of the block and the classes of lengths; then the
+// classes of distances.
 enum {
   EASEL_PNG_LITERALS = 286,
   EASEL_PNG_DISTANCES = 30,
@@ -15,7 +16,7 @@ enum {
   EASEL_PNG_LONGEST = 258,
 };
 
-// The class of a length or a distance, the number of bits behind its code, and the value that they are added to.
+// The class of a length or a distance, the number of extra bits after its code, and the value to which these are added.
 typedef struct {
   uint16_t base;
   uint8_t bits;
@@ -33,7 +34,7 @@ typedef struct {
 
 typedef struct {
   uint8_t lengths[288];
-  // The codes as they are written: the first bit of each is the lowest.
+  // The codes in the form that is written: the first bit of each is the lowest.
   uint16_t codes[288];
 } easel_png_code;
 
@@ -50,13 +51,13 @@ typedef struct {
   unsigned count;
 } easel_png_bit_writer;
 
-// Up to 56 bits may wait between two flushes.
+// Adds bits; up to 56 bits may wait between two flushes.
 static inline void easel_png_put(easel_png_bit_writer *writer, uint64_t bits, unsigned count) {
   writer->bits |= bits << writer->count;
   writer->count += count;
 }
 
-// Writes whole bytes. There must be room for eight.
+// Writes the whole bytes; there must be room for eight.
 static inline void easel_png_flush(easel_png_bit_writer *writer) {
   for (int i = 0; i < 8; i++) writer->next[i] = (uint8_t)(writer->bits >> (8 * i));
   writer->next += writer->count / 8;

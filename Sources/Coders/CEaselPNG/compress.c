@@ -9,19 +9,19 @@
 #include "filtering.h"
 #include "search.h"
 
-// A picture is compressed in bands, which several threads share. A band knows nothing of those before it, so smaller
-// ones make larger files; larger ones take more memory. Their number depends on the picture alone, so that a picture
-// has the same file on every machine.
+// A picture is compressed in bands, which several threads share. A band does not use the bands before it, so smaller
+// bands make larger files, but larger bands take more memory. The number of bands depends only on the picture, so that
+// a picture has the same file on every machine.
 enum {
   EASEL_PNG_BAND = 1 << 20,
   EASEL_PNG_UNDIVIDED = 512 << 10,
   EASEL_PNG_MOST_THREADS = 16,
 };
 
-// The effort at each level, for the band and for the samples by which its filter is chosen.
+// The effort at each level: for the band, and for the samples with which its filter is chosen.
 static const struct {
   easel_png_effort band, sample;
-  // In bits: the filters that are tried.
+  // The filters to try, one bit for each.
   unsigned filters;
 } easel_png_efforts[10] = {
     {{8, 0, 0, false}, {8, 0, 0, false}, 1},
@@ -41,7 +41,7 @@ typedef struct {
   int level;
   uint32_t bands;
   easel_png_piece *pieces;
-  // Of each band, the check sum and the bytes that it is of.
+  // For each band, the checksum and the number of bytes that it covers.
   uint32_t *sums;
   size_t *counts;
   atomic_uint next;
@@ -50,7 +50,7 @@ typedef struct {
   void *context;
 } easel_png_work;
 
-// The memory of one thread. The result of one search is kept while the other is tried.
+// The memory of one thread. It keeps the result of one search while it tries the other.
 typedef struct {
   easel_png_filterer filterer;
   easel_png_search *search;
@@ -72,21 +72,21 @@ static uint32_t easel_png_bands_of(const easel_png_source *source) {
 // ---- The filter of a band
 
 enum {
-  // The part of a band that is tried.
+  // The share of a band that is tried.
   EASEL_PNG_SHARE = 16,
   EASEL_PNG_LEAST_SAMPLE = 16 << 10,
   EASEL_PNG_PLACES = 4,
   EASEL_PNG_TRIED_PLACES = 8,
-  // A sample that is small in this part of its bytes.
+  // A sample counts as small if it is compressed to this share of its bytes.
   EASEL_PNG_SMALL = 24,
   EASEL_PNG_ADVANTAGE = 128,
-  // A shorter lookup takes more time, and must save this part of the file.
+  // A shorter lookup takes more time, so it must save this share of the file.
   EASEL_PNG_WORTHWHILE = 200,
 };
 
 typedef struct {
   uint32_t first, count;
-  // The rows in each of the places from which samples come; 0 for all rows.
+  // The number of rows in each place from which samples come; 0 for all rows.
   uint32_t sampled;
 } easel_png_rows_of_band;
 
@@ -98,7 +98,7 @@ static uint32_t easel_png_sampled(const easel_png_source *source, uint32_t count
   return (uint64_t)rows * EASEL_PNG_PLACES * 2 >= count ? 0 : rows;
 }
 
-// Filters the sample of a band. Returns the number of bytes.
+// Filters the sample of a band; returns the number of bytes.
 static size_t easel_png_sample(easel_png_worker *worker, const easel_png_source *source, int filter,
                                const easel_png_rows_of_band *band) {
   uint8_t *end = worker->filtered;
@@ -120,7 +120,7 @@ static size_t easel_png_try(easel_png_worker *worker, const easel_png_work *work
   return easel_png_search_run(worker->search, effort, worker->filtered, *bytes, true, worker->compressed);
 }
 
-// The filter that makes the smallest file.
+// Chooses the filter that makes the smallest file.
 static int easel_png_choose_filter(easel_png_worker *worker, const easel_png_work *work,
                                    const easel_png_rows_of_band *band) {
   easel_png_effort trial = easel_png_efforts[work->level].sample;
@@ -129,7 +129,8 @@ static int easel_png_choose_filter(easel_png_worker *worker, const easel_png_wor
   for (int filter = 0; filter < EASEL_PNG_FILTERS; filter++) {
     bool is_tried = easel_png_efforts[work->level].filters >> filter & 1;
     sizes[filter] = is_tried ? easel_png_try(worker, work, band, filter, trial, &bytes) : SIZE_MAX;
-    // A choice for each row does better in the whole band than in the sample, which the others are chosen by.
+    // Choosing a filter for each row works better in the whole band than in the sample; the other filters are chosen by
+    // the sample.
     if (filter == EASEL_PNG_SMALLEST && band->sampled > 0) sizes[filter] -= sizes[filter] / EASEL_PNG_ADVANTAGE;
     if (filter == 0 || sizes[filter] < sizes[best]) {
       second = best;
@@ -139,14 +140,15 @@ static int easel_png_choose_filter(easel_png_worker *worker, const easel_png_wor
     }
   }
   if (sizes[best] > bytes / EASEL_PNG_SMALL) return best;
-  // So little is left that samples say little about the rest. The two best filters are tried in full, which is fast.
+  // The compressed sample is so small that it says little about the rest. The two best filters are tried in full, which
+  // is fast here.
   easel_png_rows_of_band whole = {band->first, band->count, 0};
   easel_png_effort effort = easel_png_efforts[work->level].band;
   size_t least = easel_png_try(worker, work, &whole, best, effort, &bytes);
   return easel_png_try(worker, work, &whole, second, effort, &bytes) < least ? second : best;
 }
 
-// The least number of bytes to be looked up that makes a file smaller.
+// Chooses the smallest number of bytes to look up that makes the file smaller.
 static unsigned easel_png_choose_lookup(easel_png_worker *worker, const easel_png_work *work,
                                         const easel_png_rows_of_band *band, int filter) {
   easel_png_effort trial = easel_png_efforts[work->level].band;
@@ -156,7 +158,7 @@ static unsigned easel_png_choose_lookup(easel_png_worker *worker, const easel_pn
   for (unsigned looked_up = 8; looked_up >= 3; looked_up -= looked_up > 4 ? 2 : 1) {
     trial.looked_up = looked_up;
     size_t size = easel_png_try(worker, work, band, filter, trial, &bytes);
-    // All of a small picture is tried, where every byte counts.
+    // A small picture is tried as a whole, because every byte counts in it.
     size_t saved = band->sampled == 0 ? 0 : size / EASEL_PNG_WORTHWHILE;
     if (looked_up < 8 && size + saved >= least) {
       if (band->sampled > 0) break;
@@ -171,19 +173,19 @@ static unsigned easel_png_choose_lookup(easel_png_worker *worker, const easel_pn
 // ---- Bands
 
 enum {
-  // zlib is tried for few bytes, and for bytes of which this part is left: in large pictures, a smaller one.
+  // zlib is tried for few bytes, and for bytes that are compressed to this share; in large pictures, to a smaller one.
   EASEL_PNG_FEW = 64 << 10,
   EASEL_PNG_REPETITIVE = 16,
   EASEL_PNG_VERY_REPETITIVE = 48,
 };
 
-// A band after filtering and compression, which is in the worker's memory.
+// The sizes of a band after filtering and after compression; its bytes are in the worker's memory.
 typedef struct {
   size_t filtered, compressed;
   uint32_t sum;
 } easel_png_packed;
 
-// Compresses the filtered rows by zlib. Keeps the result if it is smaller than the one before.
+// Compresses the filtered rows with zlib, and keeps the result if it is smaller than the best one so far.
 static void easel_png_use_zlib_if_smaller(easel_png_worker *worker, int level, int filter, size_t bytes, bool is_last,
                                           easel_png_packed *best) {
   z_stream stream = {.next_in = worker->filtered, .avail_in = (uInt)bytes};
@@ -215,7 +217,7 @@ static easel_png_packed easel_png_pack(easel_png_worker *worker, const easel_png
   const easel_png_source *source = &work->source;
   easel_png_effort effort = easel_png_efforts[work->level].band;
   bool is_stored = effort.most_places == 0;
-  // Indices have no neighbours that they are like.
+  // Indices of a palette are not similar to their neighbours, so filters are useless.
   bool has_choice = source->layout->color_type != 3 && !is_stored;
   int filter = has_choice ? easel_png_choose_filter(worker, work, rows) : 0;
   if (!is_stored) effort.looked_up = easel_png_choose_lookup(worker, work, rows, filter);
@@ -225,8 +227,8 @@ static easel_png_packed easel_png_pack(easel_png_worker *worker, const easel_png
       easel_png_search_run(worker->search, effort, worker->filtered, bytes, is_last, worker->compressed);
   size_t few = bytes / (work->bands == 1 ? EASEL_PNG_REPETITIVE : EASEL_PNG_VERY_REPETITIVE);
   if (is_stored || (bytes > EASEL_PNG_FEW && packed.compressed > few)) return packed;
-  // Few bytes tell little about prices, and a pattern that repeats in both directions is found far back. There zlib,
-  // which looks at more places, may do better, and takes little time.
+  // Few bytes say little about prices, and a pattern that repeats in both directions is found far back. In such cases
+  // zlib, which looks at more places, may be better, and takes little time.
   if (has_choice && filter != EASEL_PNG_SMALLEST) {
     bytes = easel_png_filter_band(worker, source, EASEL_PNG_SMALLEST, rows);
     filter = EASEL_PNG_SMALLEST;
@@ -242,7 +244,7 @@ static easel_png_status easel_png_compress_band(easel_png_worker *worker, easel_
   work->counts[band] = packed.filtered;
   work->sums[band] = packed.sum;
   easel_png_piece *piece = &work->pieces[band];
-  // There is room for the head and the check sum of the stream.
+  // There is also room for the head and the checksum of the stream.
   piece->bytes = malloc(packed.compressed + 6);
   if (!piece->bytes) return EASEL_PNG_NO_MEMORY;
   size_t head = band == 0 ? 2 : 0;
@@ -296,7 +298,7 @@ static void easel_png_share(easel_png_work *work, int threads) {
   pthread_t helpers[EASEL_PNG_MOST_THREADS];
   int most = threads < EASEL_PNG_MOST_THREADS ? threads : EASEL_PNG_MOST_THREADS, started = 0;
   if ((uint32_t)most > work->bands) most = (int)work->bands;
-  // If the system gives fewer threads, these do all the work.
+  // If the system allows fewer threads, these do all the work.
   while (started + 1 < most && pthread_create(&helpers[started], NULL, easel_png_help, work) == 0) started++;
   easel_png_work_on(work);
   for (int i = 0; i < started; i++) pthread_join(helpers[i], NULL);
@@ -305,7 +307,7 @@ static void easel_png_share(easel_png_work *work, int threads) {
 // ---- The stream
 
 static void easel_png_frame(easel_png_work *work) {
-  // The head says that distances have up to 32 KiB, and how much effort there was.
+  // The head says that distances are up to 32 KiB, and how much effort was made.
   static const uint8_t heads[10] = {0x01, 0x01, 0x5e, 0x5e, 0x5e, 0x5e, 0x9c, 0xda, 0xda, 0xda};
   work->pieces[0].bytes[0] = 0x78;
   work->pieces[0].bytes[1] = heads[work->level];

@@ -44,7 +44,7 @@ easel_png_status easel_png_inflate(const void *compressed, size_t compressed_byt
 
 static inline uint16_t easel_png_get16(const uint8_t *bytes) { return (uint16_t)(bytes[0] << 8 | bytes[1]); }
 
-// Rounds as libpng does.
+// Rounds in the same way as libpng.
 static inline uint8_t easel_png_narrow(uint16_t value) { return (uint8_t)(((uint32_t)value * 255 + 32895) >> 16); }
 
 static uint32_t easel_png_pack(uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha) {
@@ -54,7 +54,7 @@ static uint32_t easel_png_pack(uint8_t red, uint8_t green, uint8_t blue, uint8_t
   return packed;
 }
 
-// Fills in the pixel for each sample of at most 8 bits, from a palette or from grey.
+// Computes the pixel for each sample of at most 8 bits, from a palette or from grey.
 static void easel_png_fill_colors(easel_png_expander *expander, const easel_png_layout *layout) {
   if (layout->color_type == 3) {
     for (size_t i = 0; i < 256; i++) {

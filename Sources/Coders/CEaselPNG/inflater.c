@@ -11,7 +11,7 @@ bool easel_png_inflater_open(easel_png_inflater *inflater, easel_png_inflater_ki
   memset(inflater, 0, sizeof *inflater);
   inflater->kind = kind;
   if (kind == EASEL_PNG_STRICT) return inflater->has_stream = inflateInit(&inflater->stream) == Z_OK;
-  // Zeroed, so that old memory can never reach the output.
+  // The state is zeroed, so that old memory can never reach the output.
   inflater->state = calloc(1, sizeof *inflater->state);
   if (!inflater->state) return false;
   isal_inflate_init(inflater->state);
@@ -28,7 +28,7 @@ void easel_png_inflater_close(easel_png_inflater *inflater) {
 
 static uint32_t easel_png_at_most_uint32(size_t count) { return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX; }
 
-// ISA-L loses the head when it arrives in pieces, and never checks the window size.
+// Takes the head here, because ISA-L loses it when it arrives in pieces, and never checks the window size.
 static bool easel_png_take_head(easel_png_inflater *inflater, const uint8_t **bytes, size_t *bytes_left) {
   while (inflater->head_count < 2 && *bytes_left > 0) {
     inflater->head[inflater->head_count++] = *(*bytes)++;

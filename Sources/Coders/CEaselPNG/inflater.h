@@ -9,18 +9,18 @@
 #endif
 #include <zlib.h>
 
-// Inflates a zlib stream a piece at a time.
+// Inflates a zlib stream piece by piece.
 //
-// FAST is ISA-L, for undamaged streams: it accepts some streams that zlib rejects, and may output wrong bytes before it
+// FAST is ISA-L, for intact streams: it accepts some streams that zlib rejects, and may write wrong bytes before it
 // notices an error. STRICT is zlib.
 typedef enum { EASEL_PNG_FAST, EASEL_PNG_STRICT } easel_png_inflater_kind;
 
 typedef struct {
   easel_png_inflater_kind kind;
-  // For STRICT.
+  // Used only by STRICT.
   z_stream stream;
   bool has_stream;
-  // For FAST, with the two bytes of the zlib head, which our code checks.
+  // Used only by FAST, with the two bytes of the zlib head, which this code checks itself.
   struct inflate_state *state;
   uint8_t head[2];
   size_t head_count;
@@ -31,7 +31,7 @@ typedef enum {
   EASEL_PNG_GOES_ON,
   // All input bytes are used.
   EASEL_PNG_WANTS_MORE,
-  // The stream ended and its check sum is right.
+  // The stream has ended, and its checksum is right.
   EASEL_PNG_STREAM_ENDS,
   EASEL_PNG_STREAM_IS_BAD,
   EASEL_PNG_HAS_NO_MEMORY,
@@ -40,7 +40,7 @@ typedef enum {
 // Returns false when there is no memory. The caller must close the inflater in either case.
 bool easel_png_inflater_open(easel_png_inflater *inflater, easel_png_inflater_kind kind);
 void easel_png_inflater_close(easel_png_inflater *inflater);
-// Advances `bytes` past the input used, and sets `count` to the number of bytes written. Keeps no pointer.
+// Moves `bytes` past the used input, and sets `count` to the number of bytes that were written. Keeps no pointer.
 easel_png_step easel_png_inflater_step(easel_png_inflater *inflater, const uint8_t **bytes, size_t *bytes_left,
                                        uint8_t *target, size_t room, size_t *count);
 // A description of the damage, valid until the inflater is closed.

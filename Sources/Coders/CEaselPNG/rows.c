@@ -7,7 +7,7 @@
 
 enum { EASEL_PNG_INFLATED = 64 << 10, EASEL_PNG_PASSES = 7 };
 
-// The pixels of an interlace pass, and the block of pixels that each fills until later passes arrive.
+// The pixels of an interlace pass, and the block of pixels that each one fills until later passes arrive.
 typedef struct {
   uint8_t x, y, dx, dy, width, height;
 } easel_png_pass;
@@ -22,15 +22,15 @@ struct easel_png_rows {
   bool is_over;
   easel_png_layout layout;
   easel_png_expander expander;
-  // The part being read: the whole picture, or the pass with this number.
+  // The part that is being read: the whole picture, or the pass with this number.
   easel_png_layout part;
   int pass;
   uint32_t row;
   size_t row_bytes;
-  // The previous row, if there is one, followed by rows as they are inflated.
+  // The previous row, if there is one, and after it rows in the form in which they are inflated.
   uint8_t *buffer;
   size_t capacity, filled;
-  // Pixels of rows that are not written straight to the target.
+  // The pixels of rows that are not written directly to the target.
   uint8_t *pixels;
   bool has_failed, is_complete;
   uint64_t progress;
@@ -81,7 +81,7 @@ easel_png_status easel_png_rows_create(const easel_png_layout *layout, easel_png
   rows->layout = *layout;
   easel_png_prepare(&rows->expander, layout);
   easel_png_begin(rows);
-  // No pass has longer rows than the picture.
+  // The rows of passes are no longer than those of the picture.
   size_t longest = easel_png_filtered_row_bytes(layout);
   rows->capacity = 2 * longest > EASEL_PNG_INFLATED ? 2 * longest : EASEL_PNG_INFLATED;
   rows->buffer = malloc(rows->capacity);
@@ -112,7 +112,7 @@ void easel_png_rows_destroy(easel_png_rows *rows) {
 
 // ---- Pixels
 
-// Each pixel of a pass also fills the pixels around it until their own pass arrives.
+// Each pixel of a pass also fills the pixels around it, until the passes of those arrive.
 static void easel_png_scatter(easel_png_rows *rows) {
   const easel_png_pass *pass = &easel_png_passes[rows->pass];
   size_t bytes = easel_png_bytes_per_pixel(&rows->layout);
@@ -145,7 +145,7 @@ static bool easel_png_take_row(easel_png_rows *rows, uint8_t *filtered, const ui
   return true;
 }
 
-// Processes the complete rows, and moves the last of them and the bytes after it to the front.
+// Processes the complete rows, then moves the last row and the bytes after it to the front.
 static bool easel_png_take_rows(easel_png_rows *rows) {
   size_t start = rows->row == 0 ? 0 : rows->row_bytes;
   while (rows->filled - start >= rows->row_bytes && rows->row < rows->part.height) {
@@ -165,7 +165,8 @@ static bool easel_png_take_rows(easel_png_rows *rows) {
 
 // ---- Bytes
 
-// The bytes to inflate at once: no more than this part still needs, so that the next part starts cleanly.
+// The number of bytes to inflate at once: no more than the current part still needs, so that the next part starts
+// cleanly.
 static size_t easel_png_room(const easel_png_rows *rows) {
   size_t above = rows->row == 0 ? 0 : rows->row_bytes;
   uint64_t missing = (uint64_t)(rows->part.height - rows->row) * rows->row_bytes - (rows->filled - above);
@@ -176,7 +177,7 @@ static size_t easel_png_room(const easel_png_rows *rows) {
 static easel_png_status easel_png_rows_inflate(easel_png_rows *rows, const uint8_t *bytes, size_t bytes_left) {
   uint8_t surplus;
   while (!rows->is_over) {
-    // After the last row, the stream normally ends, and its check sum is compared. Surplus data is ignored.
+    // After the last row, the stream normally ends, and its checksum is compared. Additional data is ignored.
     size_t room = rows->is_complete ? 1 : easel_png_room(rows), count;
     uint8_t *target = rows->is_complete ? &surplus : rows->buffer + rows->filled;
     easel_png_step step = easel_png_inflater_step(&rows->inflater, &bytes, &bytes_left, target, room, &count);

@@ -12,26 +12,26 @@ enum {
   EASEL_PNG_LONG = 32,
   EASEL_PNG_STEP = 8,
   EASEL_PNG_MOST_SKIPPED = 8,
-  // Prices are made anew for each of these stretches.
+  // Prices are computed again after each stretch of this length.
   EASEL_PNG_STRETCH = 1 << 15,
   EASEL_PNG_BLOCK_TOKENS = 1 << 15,
   EASEL_PNG_BLOCK_BYTES = 1 << 20,
-  // The unit of prices is a part of a bit.
+  // The unit of prices is this fraction of a bit.
   EASEL_PNG_BIT = 16,
-  // The weight of what is assumed, in symbols.
+  // The weight of the assumed counts, in symbols.
   EASEL_PNG_GUESSES = 1024,
 };
 
 static const uint32_t easel_png_nowhere = UINT32_MAX;
 
 struct easel_png_search {
-  // The latest place of each hash, and for each place the one before with the same hash.
+  // The latest place of each hash, and for each place the previous place with the same hash.
   uint32_t latest[1 << EASEL_PNG_HASH_BITS], before[EASEL_PNG_FARTHEST];
-  // The price of the bytes of a stretch up to each of them.
+  // The price of the stretch up to each of its bytes.
   uint32_t paid[EASEL_PNG_STRETCH + EASEL_PNG_LONGEST + 1];
   uint16_t literal_prices[256], length_prices[EASEL_PNG_LONGEST + 1], distance_prices[EASEL_PNG_DISTANCES];
   easel_png_counts counts;
-  // Counts of the block before, which weigh half.
+  // The counts of the previous block, which have half the weight.
   easel_png_counts past;
   easel_png_token tokens[EASEL_PNG_BLOCK_TOKENS];
   size_t token_count;
@@ -39,7 +39,8 @@ struct easel_png_search {
   size_t end;
   easel_png_effort effort;
   unsigned hash_bits;
-  // Places where nothing was found since the last repetition, half of those before it, and so on.
+  // The number of places without a repetition since the last one; earlier such places count half, still earlier ones a
+  // quarter, and so on.
   size_t misses;
 };
 
@@ -51,7 +52,7 @@ size_t easel_png_search_bound(size_t count) { return count + count / 1024 + 64; 
 
 // ---- Prices
 
-// In parts of a bit, and in whole numbers, which are the same on every processor.
+// The logarithm in fractions of a bit, as an integer, so that it is the same on every processor.
 static uint32_t easel_png_log2(uint32_t value) {
   unsigned top = 31u - (unsigned)__builtin_clz(value);
   uint64_t rest = ((uint64_t)value << 31) >> top;
@@ -64,7 +65,7 @@ static uint32_t easel_png_log2(uint32_t value) {
   return log;
 }
 
-// A symbol that did not occur yet may do so, and counts as a third.
+// The price of a symbol. One that has not occurred yet may still occur, and counts as a third.
 static uint16_t easel_png_price(uint32_t count, uint32_t total) {
   uint32_t price = easel_png_log2(3 * total + 3) - easel_png_log2(3 * count + 1);
   const uint32_t least = EASEL_PNG_BIT, most = 15 * EASEL_PNG_BIT;
@@ -77,8 +78,8 @@ static uint32_t easel_png_add_up(uint32_t *sums, const uint32_t *counts, const u
   return total;
 }
 
-// Estimates prices from the output so far. While that is short, it takes the bytes of the input instead, and one
-// price for all kinds of repetitions.
+// Estimates prices from the output so far. While there is little output, it uses the bytes of the input, and one price
+// for all kinds of repetitions.
 static void easel_png_set_prices(easel_png_search *search, size_t start, size_t count) {
   uint32_t sums[EASEL_PNG_LITERALS], distances[EASEL_PNG_DISTANCES], coming[256] = {0};
   uint32_t total = easel_png_add_up(sums, search->counts.literals, search->past.literals, EASEL_PNG_LITERALS);
@@ -121,7 +122,7 @@ static void easel_png_add_up_prices(easel_png_search *search, size_t start, size
 
 typedef struct {
   unsigned length, distance;
-  // The bits that it saves, in parts of one.
+  // The number of bits that the repetition saves, in fractions of a bit.
   int gain;
 } easel_png_find;
 
@@ -161,7 +162,7 @@ static unsigned easel_png_common(const uint8_t *a, const uint8_t *b, unsigned mo
   return length;
 }
 
-// Finds the repetition at this place that saves most, and enters the place.
+// Finds the repetition at this place that saves the most bits, and enters the place.
 static easel_png_find easel_png_find_at(easel_png_search *search, size_t place,
                                         const uint32_t *paid) {
   easel_png_find best = {0, 0, 0};
@@ -176,7 +177,7 @@ static easel_png_find easel_png_find_at(easel_png_search *search, size_t place,
     size_t distance = place - there;
     if (distance > EASEL_PNG_FARTHEST) break;
     const uint8_t *other = search->bytes + there;
-    // Farther repetitions cost more, so they must be longer.
+    // Repetitions farther back cost more, so they must be longer.
     if (best.length == 0 || (best.length < most && here[best.length] == other[best.length])) {
       unsigned length = easel_png_common(here, other, most);
       if (length > best.length && length >= search->effort.looked_up) {
@@ -207,7 +208,7 @@ static void easel_png_add_repetition(easel_png_search *search, easel_png_find fi
   search->counts.distances[easel_png_distance_class(find.distance)]++;
 }
 
-// Goes through a stretch; returns the place where it ends, which may lie beyond the last repetition's end.
+// Processes a stretch; returns the place where it ends, which may be beyond the end of the last repetition.
 static size_t easel_png_go_through(easel_png_search *search, size_t start, size_t count) {
   size_t place = start, end = start + count;
   easel_png_find find = {0, 0, 0};
@@ -216,7 +217,7 @@ static size_t easel_png_go_through(easel_png_search *search, size_t start, size_
     if (!is_found) find = easel_png_find_at(search, place, search->paid + (place - start));
     is_found = false;
     if (find.gain <= 0) {
-      // Fewer places are looked at where nothing repeats.
+      // Where nothing repeats, fewer places are examined.
       size_t skipped = 1 + search->misses++ / EASEL_PNG_MISSES;
       if (skipped > EASEL_PNG_MOST_SKIPPED) skipped = EASEL_PNG_MOST_SKIPPED;
       while (skipped-- > 0 && place < end && search->token_count < EASEL_PNG_BLOCK_TOKENS) {
@@ -242,7 +243,7 @@ static size_t easel_png_go_through(easel_png_search *search, size_t start, size_
     place += find.length;
     size_t last = search->end < EASEL_PNG_MOST_LOOKED_UP ? 0 : search->end - EASEL_PNG_MOST_LOOKED_UP + 1;
     if (last > place) last = place;
-    // In the middle of a long one, few places are as good as all.
+    // Inside a long repetition, a few places are as good as all.
     for (; find.length > EASEL_PNG_LONG && entered + EASEL_PNG_LONG / 2 < last; entered += EASEL_PNG_STEP) {
       easel_png_enter(search, entered);
     }
@@ -276,7 +277,7 @@ size_t easel_png_search_run(easel_png_search *search, easel_png_effort effort, c
   search->effort = effort;
   search->misses = 0;
   memset(&search->past, 0, sizeof search->past);
-  // Small parts need fewer hashes, which are cleared sooner.
+  // Small parts need fewer hashes, and these are cleared faster.
   search->hash_bits = search->end < EASEL_PNG_SMALL_PART ? EASEL_PNG_SMALL_HASH_BITS : EASEL_PNG_HASH_BITS;
   memset(search->latest, 0xff, sizeof *search->latest << search->hash_bits);
   memset(&search->counts, 0, sizeof search->counts);
@@ -292,7 +293,7 @@ size_t easel_png_search_run(easel_png_search *search, easel_png_effort effort, c
     easel_png_close_block(search, &writer, block_start, place, is_last && is_end);
     block_start = place;
   } while (place < search->end);
-  // An empty block ends at a whole byte.
+  // An empty block makes the output end at a whole byte.
   if (!is_last) easel_png_write_stored(&writer, NULL, 0, false);
   if (writer.count > 0) *writer.next++ = (uint8_t)writer.bits;
   return (size_t)(writer.next - target);

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Own declarations of the few functions of GLib, cairo and FreeType that are used here. Their headers lie in folders in
-// which a compiler looks only if pkg-config names them, and SwiftPM would ask everyone for that who depends on Easel, also
-// those who draw nothing. None of them has changed since the first versions of these libraries.
+// Easel's own declarations of the few functions of GLib, cairo and FreeType that it uses. The compiler finds the
+// headers of these libraries only with pkg-config, and SwiftPM would then require them from everyone who depends on
+// Easel, even without drawing. These functions have not changed since the first versions of the libraries.
 
 // MARK: GLib
 
@@ -23,7 +23,7 @@ typedef struct _GFile GFile;
 typedef struct _GCancellable GCancellable;
 typedef struct _GLogField GLogField;
 
-// A set of flags: bit 0 is recursion, bit 1 death, and each further one a level.
+// A set of flags: bit 0 is recursion, bit 1 is a fatal error, and each further bit is a level.
 typedef unsigned GLogLevelFlags;
 #define G_LOG_LEVEL_MASK (~3u)
 

@@ -10,7 +10,7 @@
 #include "librsvg.h"
 #include "quiet.h"
 
-// One object, so that users see no type of librsvg.
+// A separate type, so that users see no type of librsvg.
 struct easel_svg_document {
   RsvgHandle *handle;
 };
@@ -18,7 +18,7 @@ struct easel_svg_document {
 // CSS defines lengths such as inches by this number of pixels.
 static const double DOTS_PER_INCH = 96;
 
-// Keeps the first line of what librsvg says, and frees the error.
+// Keeps the first line of librsvg's message, and frees the error.
 static void keep_message(GError *error, char message[EASEL_SVG_MESSAGE_BYTES]) {
   snprintf(message, EASEL_SVG_MESSAGE_BYTES, "%s", error ? error->message : "librsvg does not say why");
   message[strcspn(message, "\r\n")] = 0;
@@ -28,7 +28,7 @@ static void keep_message(GError *error, char message[EASEL_SVG_MESSAGE_BYTES]) {
 easel_svg_status easel_svg_open(
   const uint8_t *bytes, size_t count, bool has_long_values, easel_svg_document **document,
   char message[EASEL_SVG_MESSAGE_BYTES]) {
-  // The stream borrows the bytes, and ends before they do.
+  // The stream uses the bytes without a copy, and ends before they do.
   GInputStream *stream = g_memory_input_stream_new_from_data(bytes, (intptr_t)count, NULL);
   GError *error = NULL;
   easel_svg_output output = easel_svg_become_quiet();
@@ -58,7 +58,8 @@ void easel_svg_close(easel_svg_document *document) {
 
 // MARK: Size
 
-// The pixels of a length; 0 if it is a share of an area that is not known. A font has the size that text without one has.
+// The pixels of a length; 0 if it is a share of an unknown area. Lengths in units of the font use the size of a
+// document without text.
 static double pixels_of(RsvgLength length) {
   static const double font_size = 12;
   double unit = 0;
@@ -81,7 +82,7 @@ static bool is_size(double width, double height) {
 }
 
 static bool stated_size(RsvgHandle *handle, double *width, double *height) {
-  // It knows the size of the font, which CSS may set.
+  // librsvg knows the size of the font, which CSS may set.
   if (rsvg_handle_get_intrinsic_size_in_pixels(handle, width, height)) return isfinite(*width) && isfinite(*height);
   gboolean has_width, has_height, has_box;
   RsvgLength stated_width, stated_height;
@@ -105,7 +106,7 @@ static bool stated_size(RsvgHandle *handle, double *width, double *height) {
 
 easel_svg_size_origin easel_svg_size(const easel_svg_document *document, double *width, double *height) {
   if (stated_size(document->handle, width, height)) return EASEL_SVG_SIZE_STATED;
-  // The area of which shares are taken, as CSS has it for pictures without a size.
+  // The area to which shares refer, which CSS defines for pictures without a size.
   const RsvgRectangle area = {.width = 300, .height = 150};
   RsvgRectangle ink;
   easel_svg_output output = easel_svg_become_quiet();
@@ -128,7 +129,7 @@ static easel_svg_status status_of(cairo_status_t status, char message[EASEL_SVG_
 static easel_svg_status draw(
   const easel_svg_document *document, double width, double height, uint8_t *pixels, size_t stride, int columns, int rows,
   char message[EASEL_SVG_MESSAGE_BYTES]) {
-  // Neither lives longer than the pixels. Errors of cairo stay in its objects until they are asked for.
+  // Both objects are destroyed before the pixels. cairo keeps errors in them until someone asks.
   cairo_surface_t *surface =
     cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, columns, rows, (int)stride);
   cairo_t *context = cairo_create(surface);
@@ -138,7 +139,7 @@ static easel_svg_status draw(
   easel_svg_output output = easel_svg_become_quiet();
   easel_svg_status status = status_of(cairo_status(context), message);
   if (status == EASEL_SVG_OK && !rsvg_handle_render_document(document->handle, context, &area, &error)) {
-    // A document that could be read fails here only for its number of elements, for letters, or for lack of memory.
+    // If a document could be read, drawing fails only for too many elements, for letters, or for lack of memory.
     keep_message(error, message);
     status = EASEL_SVG_TOO_MUCH;
   }
@@ -154,8 +155,8 @@ easel_svg_status easel_svg_draw(
   const easel_svg_document *document, double width, double height, uint8_t *pixels, size_t stride, int columns, int rows,
   char message[EASEL_SVG_MESSAGE_BYTES]) {
   easel_svg_status status = draw(document, width, height, pixels, stride, columns, rows, message);
-  // Letters of 65,536 pixels and more fail, and cairo then refuses their font to all threads that have opened it, at any
-  // size. Whoever draws text after them must open it anew.
+  // Letters of 65,536 pixels or more fail. cairo then refuses their font, in any size, to all threads that have opened
+  // it. A thread that draws text afterwards must open the font again.
   if (status != EASEL_SVG_TOO_MUCH || !strcasestr(message, "freetype") || !easel_svg_renew_fonts()) return status;
   for (int row = 0; row < rows; row++) memset(pixels + (size_t)row * stride, 0, (size_t)columns * 4);
   return draw(document, width, height, pixels, stride, columns, rows, message);

@@ -12,15 +12,15 @@
 #include "fonts.h"
 #include "pango.h"
 
-// The header that has it needs those of FreeType.
+// Declared here, because the header with this function needs the headers of FreeType.
 FcBool FcPatternAddFTFace(FcPattern *pattern, const char *object, const FT_Face face);
 
-// The most fonts that are opened. Each takes some 50 KB, and some pages of its file.
+// The most fonts that are opened. Each takes about 50 KB, and some pages of its file.
 enum { MOST_FONTS = 64 };
 
 // MARK: The choice
 
-// Puts a font into the next place of those that are chosen, if it is not there already.
+// Puts a font into the next place of the chosen fonts, unless it is already among them.
 static void choose(FcFontSet *fonts, int *chosen, FcPattern *font) {
   for (int i = *chosen; i < fonts->nfont && *chosen < MOST_FONTS; i++) {
     if (fonts->fonts[i] != font) continue;
@@ -30,12 +30,12 @@ static void choose(FcFontSet *fonts, int *chosen, FcPattern *font) {
   }
 }
 
-// The generic families of CSS, which also stand in for fonts that are not installed.
+// The generic families of CSS, which also replace fonts that are not installed.
 static const char *const families[] = {"sans-serif", "serif", "monospace", "cursive", "fantasy", "system-ui"};
 static const char *const styles[] = {"", ":bold", ":italic", ":bold:italic"};
 enum { FAMILIES = sizeof families / sizeof families[0], STYLES = sizeof styles / sizeof styles[0] };
 
-// The best font for a family in a style, and then those that have characters which the ones before lack; may be NULL.
+// The best font for a family in a style, followed by fonts with characters that the earlier ones lack; may be NULL.
 static FcFontSet *sorted_fonts(FcConfig *config, const char *family, const char *style) {
   char name[32];
   snprintf(name, sizeof name, "%s%s", family, style);
@@ -49,7 +49,8 @@ static FcFontSet *sorted_fonts(FcConfig *config, const char *family, const char 
   return sorted;
 }
 
-// Moves the fonts of these families to the front, before those of other scripts, of which there can be hundreds.
+// Moves the fonts of these families to the front. The fonts of other scripts, of which there can be hundreds, follow
+// them.
 static int choose_fonts(FcConfig *config, FcFontSet *fonts) {
   FcFontSet *sorted[FAMILIES * STYLES];
   int chosen = 0;
@@ -66,7 +67,7 @@ static int choose_fonts(FcConfig *config, FcFontSet *fonts) {
 
 // MARK: Opening
 
-// The font with its open file, which cairo uses instead of opening it; NULL if that fails.
+// Returns the font with its open file, so that cairo need not open it; NULL if that fails.
 static FcPattern *opened(FT_Library library, FcPattern *font) {
   FcChar8 *file;
   int index = 0;
@@ -79,7 +80,7 @@ static FcPattern *opened(FT_Library library, FcPattern *font) {
   return result;
 }
 
-// Makes pango open the file too, for the shapes that letters take beside each other.
+// Makes pango open the file too, for the shapes of neighbouring letters.
 static void open_in_pango(PangoFontMap *map, PangoContext *context, FcPattern *font) {
   PangoFontDescription *description = pango_fc_font_description_from_pattern(font, false);
   PangoFont *loaded = pango_font_map_load_font(map, context, description);
@@ -90,7 +91,8 @@ static void open_in_pango(PangoFontMap *map, PangoContext *context, FcPattern *f
   pango_font_description_free(description);
 }
 
-// True if the threads that pango starts for its fonts end by themselves. Those of later versions wait for more work.
+// True if the threads that pango starts for its fonts end by themselves. The threads of later versions wait for more
+// work.
 static bool has_passing_threads(bool (*threads_end)(void)) {
   PangoFontMap *map = pango_cairo_font_map_new();
   bool have_ended = threads_end();
@@ -108,7 +110,7 @@ static easel_svg_readiness open_fonts(FcConfig *config, bool (*threads_end)(void
     if (open) fonts->fonts[kept++] = open;
     FcPatternDestroy(font);
   }
-  // Others could not be opened later, so that it is better not to know them.
+  // Fonts that are not open could not be opened later, so they are removed from the set.
   bool has_lost_all = kept == 0 && fonts->nfont > 0;
   fonts->nfont = kept;
   if (has_lost_all) return EASEL_SVG_NOT_READY;
@@ -145,15 +147,15 @@ static GLogWriterOutput write_nothing(GLogLevelFlags level, const GLogField *fie
 }
 
 easel_svg_readiness easel_svg_prepare_for_lock_in(bool (*threads_end)(void)) {
-  // A warning would be written by calls that are not allowed.
+  // Writing a warning would need calls that are not allowed later.
   g_log_set_default_handler(ignore, NULL);
   g_log_set_writer_func(write_nothing, NULL, NULL);
-  // Filters share their work among as many threads as there are processors, and memory of their own for each.
+  // Filters would use as many threads as there are processors, each with its own memory.
   setenv("RAYON_NUM_THREADS", "1", 1);
   mallopt(M_ARENA_MAX, 1);
   FcConfig *config = FcInit() ? FcConfigGetCurrent() : NULL;
   if (!config) return EASEL_SVG_NOT_READY;
-  // It would look for new fonts every half minute, find none, and forget all it knows.
+  // Fontconfig would look for new fonts every half minute, find none, and forget everything that it knows.
   FcConfigSetRescanInterval(config, 0);
   is_locked_in = true;
   easel_svg_readiness readiness = open_fonts(config, threads_end);

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-// Makes this thread open its fonts anew when it draws text. Returns false where no file can be opened.
+// Makes this thread open its fonts again when it draws text. Returns false if no file can be opened.
 bool easel_svg_renew_fonts(void);
 
 #endif

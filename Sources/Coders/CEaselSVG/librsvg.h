@@ -7,7 +7,7 @@
 
 #include "declarations.h"
 
-// Own declarations of librsvg's interface as of 2.46, of which only these parts are used: see declarations.h.
+// Easel's own declarations of the parts that it uses of librsvg's interface, version 2.46: see declarations.h.
 
 typedef struct _RsvgHandle RsvgHandle;
 

@@ -8,7 +8,7 @@
 
 #include "declarations.h"
 
-// Own declarations of the few functions of pango 1.48 that are used here: see declarations.h.
+// Easel's own declarations of the few functions of pango 1.48 that it uses: see declarations.h.
 
 typedef struct _PangoFontMap PangoFontMap;
 typedef struct _PangoContext PangoContext;

@@ -12,7 +12,7 @@ static int digit_of(uint8_t byte) {
   return -1;
 }
 
-// The value of a letter of base64; -1 for what is passed over.
+// The value of a base64 letter; -1 for a byte to skip.
 static int sextet_of(uint8_t byte) {
   if (byte >= 'A' && byte <= 'Z') return byte - 'A';
   if (byte >= 'a' && byte <= 'z') return byte - 'a' + 26;
@@ -20,7 +20,7 @@ static int sextet_of(uint8_t byte) {
   return byte == '+' || byte == '-' ? 62 : byte == '/' || byte == '_' ? 63 : -1;
 }
 
-// Reads one byte of a URL, in which some are written as numbers.
+// Reads one byte of a URL, in which some bytes are escaped.
 static uint8_t take(const uint8_t *url, size_t count, size_t *place) {
   uint8_t byte = url[(*place)++];
   if (byte != '%' || count - *place < 2) return byte;
@@ -36,7 +36,7 @@ static size_t decode_base64(const uint8_t *url, size_t count, size_t place, uint
   int held = 0;
   while (place < count) {
     if (url[place] == '&') {
-      // A line end that is written as a number, such as `&#10;`.
+      // This is an escaped line end, such as `&#10;`.
       const uint8_t *end = memchr(url + place, ';', count - place);
       place = end ? (size_t)(end - url) + 1 : count;
       continue;

@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The bytes that a `data:` URL holds, to be freed; NULL if they are packed or there is no memory.
+// Returns the bytes in a `data:` URL, which the caller frees; NULL if they are compressed or there is no memory.
 uint8_t *easel_svg_payload(const uint8_t *url, size_t count, size_t *made);
 
 // The number of pixels that the header of a picture states.
 typedef struct {
-  // False for a format that is not known here.
+  // False for an unknown format.
   bool is_known;
   uint64_t count;
 } easel_svg_pixels;

@@ -9,9 +9,9 @@ static _Thread_local bool is_quiet;
 
 // MARK: pango
 
-// GLib has one function for those of its messages that are not structured, for all threads. A program's own function for
-// those of pango, if it sets one later, comes before this one. Structured messages, such as those about letters that are
-// too large, go to a function that only a program may set, and no more than once.
+// For messages that are not structured, GLib has one function for all threads. If a program later sets its own function
+// for pango's messages, that one is used first. Structured messages, such as those about too large letters, go to a
+// function that only the program may set, and only once.
 static void print_unless_quiet(const char *domain, GLogLevelFlags level, const char *message, void *data) {
   (void)data;
   if (!is_quiet) g_log_default_handler(domain, level, message, NULL);
@@ -19,7 +19,8 @@ static void print_unless_quiet(const char *domain, GLogLevelFlags level, const c
 
 // MARK: libxml2
 
-// It has one function for each thread. librsvg brings it along; these are its functions for errors without a document.
+// libxml2 has one function for each thread. It comes with librsvg; these are its functions for errors without a
+// document.
 static struct {
   easel_svg_printer *(*printer)(void);
   void **(*target)(void);

@@ -6,17 +6,17 @@
 #include "CEaselSVG.h"
 #include "payload.h"
 
-// The text that is looked at, of which the part before `at` is done.
+// The text that is examined; the part before `at` is done.
 typedef struct scan {
   const uint8_t *at, *end;
   easel_svg_survey *survey;
-  // How many drawings this one is inside of.
+  // The number of drawings around this one.
   int drawings;
-  // How many elements are open.
+  // The number of open elements.
   uint64_t depth;
 } scan;
 
-// Drawings in drawings are looked into up to this depth.
+// Drawings inside drawings are examined up to this depth.
 enum { MOST_DRAWINGS = 4, LONGEST_NAME = 256 };
 
 static void add(uint64_t *sum, uint64_t count) { *sum = count > UINT64_MAX - *sum ? UINT64_MAX : *sum + count; }
@@ -32,7 +32,7 @@ static bool starts(const scan *scan, const char *text) {
   return (size_t)(scan->end - scan->at) >= count && memcmp(scan->at, text, count) == 0;
 }
 
-// Goes past a text, or to the end.
+// Moves behind a text, or to the end.
 static void skip_past(scan *scan, const char *text) {
   size_t count = strlen(text);
   const uint8_t *found = memmem(scan->at, (size_t)(scan->end - scan->at), text, count);
@@ -45,7 +45,8 @@ static bool holds(const uint8_t *text, size_t count, const char *word) {
 
 // MARK: Style sheets
 
-// Counts rules and their selectors. Drawing compares each selector with each element, and some with its neighbours too.
+// Counts rules and their selectors. Drawing compares each selector with each element, and some selectors also with
+// neighbouring elements.
 static void scan_sheet(const uint8_t *at, const uint8_t *end, easel_svg_survey *survey) {
   size_t count = (size_t)(end - at);
   if (holds(at, count, "@import") && holds(at, count, "data:")) survey->is_unclear = true;
@@ -66,7 +67,7 @@ static void scan_sheet(const uint8_t *at, const uint8_t *end, easel_svg_survey *
     }
     add(&survey->rules, 1);
     at = brace + 1;
-    // The rules of a group are inside of it.
+    // The rules of a group are inside the group.
     if (is_group) continue;
     const uint8_t *close = memchr(at, '}', (size_t)(end - at));
     const uint8_t *next = close ? close : end;
@@ -78,7 +79,8 @@ static void scan_sheet(const uint8_t *at, const uint8_t *end, easel_svg_survey *
 static void scan_style_element(scan *scan) {
   const uint8_t *start = scan->at, *end = scan->end;
   for (const uint8_t *c = start; (c = memmem(c, (size_t)(end - c), "</", 2)); c += 2) {
-    // The prefix of its name does not matter. No name is so long that its end must be looked for everywhere.
+    // The prefix of the name does not matter. Names are short, so only a limited number of bytes is searched for their
+    // end.
     size_t most = end - c < LONGEST_NAME ? (size_t)(end - c) : LONGEST_NAME;
     const uint8_t *close = memchr(c, '>', most);
     if (!close || !holds(c, (size_t)(close - c), "style")) continue;
@@ -124,7 +126,7 @@ static bool is_named(const uint8_t *name, size_t count, const char *wanted) {
   return count == strlen(wanted) && memcmp(name, wanted, count) == 0;
 }
 
-// The end of a name, and its part after a prefix.
+// Reads a name; returns the part after its prefix.
 static const uint8_t *local_name(scan *scan, size_t *count) {
   const uint8_t *start = scan->at;
   for (; scan->at < scan->end; scan->at++) {
@@ -136,7 +138,7 @@ static const uint8_t *local_name(scan *scan, size_t *count) {
   return start;
 }
 
-// Goes past the attributes of a tag; returns true if the element has content.
+// Moves behind the attributes of a tag; returns true if the element has content.
 static bool scan_attributes(scan *scan) {
   while (scan->at < scan->end && *scan->at != '>') {
     if (*scan->at == '/' && scan->at + 1 < scan->end && scan->at[1] == '>') {
@@ -176,7 +178,8 @@ static void scan_element(scan *scan) {
   if (is_sheet) scan_style_element(scan);
 }
 
-// A declaration between the angles; one that makes elements, rules or further texts can make millions.
+// Examines a declaration in angle brackets. A single declaration of elements, rules or further texts can create
+// millions of them.
 static void scan_declaration(scan *scan) {
   bool is_entity = starts(scan, "!ENTITY");
   for (; scan->at < scan->end && *scan->at != '>' && *scan->at != '['; scan->at++) {
@@ -207,7 +210,7 @@ static void scan_text(scan *scan) {
   }
 }
 
-// The bytes of UTF-16 without the zeros between those that matter here; NULL if there is no memory.
+// Returns the bytes of UTF-16 without the zeros between the bytes that matter here; NULL if there is no memory.
 static uint8_t *narrowed(const uint8_t *bytes, size_t count, size_t *made) {
   uint8_t *target = malloc(count);
   *made = 0;

@@ -5,7 +5,7 @@
 
 #include "CEaselSVG.h"
 
-// A file may be made of several packed ones, which are one after another.
+// True if another packed file follows: a file may consist of several.
 static int goes_on(z_stream *stream) {
   return stream->avail_in >= 2 && stream->next_in[0] == 0x1F && stream->next_in[1] == 0x8B &&
          inflateReset(stream) == Z_OK;
@@ -13,12 +13,12 @@ static int goes_on(z_stream *stream) {
 
 easel_svg_unpacking easel_svg_unpack(const uint8_t *bytes, size_t count, uint8_t *target, size_t room, size_t *made) {
   *made = 0;
-  // Both are far below what a number of zlib holds; a longer input would only be read in part.
+  // Both numbers are far below the largest one of zlib; only a part of a longer input would be read.
   uInt most = room > UINT32_MAX ? UINT32_MAX : (uInt)room;
   z_stream stream = {
     .next_in = (Bytef *)(uintptr_t)bytes, .avail_in = count > UINT32_MAX ? UINT32_MAX : (uInt)count, .next_out = target,
     .avail_out = most};
-  // The largest window, and a header of gzip only.
+  // The largest window, and only headers of gzip.
   if (inflateInit2(&stream, 15 + 16) != Z_OK) return EASEL_SVG_NOT_UNPACKED;
   int end;
   do end = inflate(&stream, Z_FINISH);

@@ -25,10 +25,10 @@
 #define SECCOMP_RET_KILL_PROCESS 0x80000000U
 #endif
 
-// The first number of the calls that x86-64 has for its x32 variant.
+// The first number of the calls in the x32 variant of x86-64.
 #define X32_CALLS 0x40000000U
 
-// Calls that work on what the process has already. A message brings the child its descriptors, and later none.
+// Calls that use only what the process already has. A message brings the child its descriptors, and later none.
 static const int allowed[] = {
   SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_recvmsg, SYS_close, SYS_fstat, SYS_lseek, SYS_munmap, SYS_mremap, SYS_brk,
   SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_getrandom,
@@ -36,7 +36,7 @@ static const int allowed[] = {
   SYS_sigaltstack, SYS_restart_syscall, SYS_exit, SYS_exit_group, SYS_getpid, SYS_gettid,
 };
 
-// Calls that a library may try and do without: they fail, and the process goes on.
+// Calls that a library may try, but can do without: they fail, and the process continues.
 static const int refused[] = {
   SYS_clone, SYS_openat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_readlinkat, SYS_getcwd, SYS_socket,
   SYS_prlimit64, SYS_prctl, SYS_ioctl, SYS_fcntl, SYS_dup, SYS_uname, SYS_sysinfo, SYS_getuid, SYS_geteuid, SYS_getgid,
@@ -47,12 +47,12 @@ static const int refused[] = {
 #endif
 };
 
-// Without this call, libraries fall back to an older one, which is refused.
+// If this call is missing, libraries use an older call instead, which is refused.
 #define SYS_CLONE3 435
 
 #define AT(field) ((unsigned)offsetof(struct seccomp_data, field))
 #define LOAD(place) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, place)
-// Runs the next instruction only if the loaded word is equal.
+// Runs the next instruction only if the loaded word is equal to the value.
 #define IF_EQUAL(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)(value), 0, 1)
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 #define FAIL(number) RETURN(SECCOMP_RET_ERRNO | (number))
@@ -63,7 +63,7 @@ typedef struct {
 } program;
 
 static void add(program *program, struct sock_filter line) {
-  // The tables above take some 190 lines.
+  // The tables above need about 190 lines.
   if (program->count < sizeof program->lines / sizeof program->lines[0]) program->lines[program->count++] = line;
 }
 
@@ -78,7 +78,7 @@ static void add_check_of_architecture(program *program) {
 #endif
 }
 
-// Memory that is not to be executed. The third argument of both calls says what the memory is for.
+// Allows memory that cannot be executed. The third argument of both calls tells what the memory is for.
 static void add_memory_call(program *program, int number) {
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 4));
   add(program, (struct sock_filter)LOAD(AT(args[2])));
@@ -87,17 +87,17 @@ static void add_memory_call(program *program, int number) {
   add(program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
 }
 
-// Advice about the process's own memory that allocators give. Other kinds share pages with other processes, or take
-// memory away from them.
+// The advice that allocators give about the memory of their own process. Other kinds share pages with other processes,
+// or take memory away from them.
 static const int advices[] = {
   MADV_NORMAL, MADV_RANDOM, MADV_SEQUENTIAL, MADV_WILLNEED, MADV_DONTNEED, MADV_FREE, MADV_HUGEPAGE, MADV_NOHUGEPAGE,
 };
 
-// Waiting and waking. The kinds that move waiters or lend priorities are for threads, of which there is one, and have
-// been the way into kernels.
+// Waiting and waking. The kinds that move waiters or lend priorities are not needed with a single thread, and have been
+// used for attacks on kernels.
 static const int waits[] = {FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET};
 
-// A call whose argument must be one of these values, apart from the bits that do not count.
+// Allows a call only if its argument is one of these values; only the bits in `counting` are compared.
 static void add_chosen(
   program *program, int number, unsigned place, unsigned counting, const int *values, unsigned char count, int failure) {
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, count + 4));
@@ -110,7 +110,8 @@ static void add_chosen(
   add(program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
 }
 
-// The signal by which a process aborts itself. With others it could look as if somebody else had ended it.
+// The signal with which a process aborts itself. Other signals could make it seem that somebody else had ended the
+// process.
 static void add_own_signals(program *program) {
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 6));
   add(program, (struct sock_filter)LOAD(AT(args[0])));
@@ -121,12 +122,12 @@ static void add_own_signals(program *program) {
   add(program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
 }
 
-// A thread of this process, as glibc starts one, and nothing else that a call could make.
+// Allows starting a thread in the way of glibc, and nothing else that the call could start.
 static void add_threads(program *program) {
   static const int thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM
     | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
   add_chosen(program, SYS_clone, AT(args[0]), ~0U, &thread, 1, EACCES);
-  // A new thread registers itself, and does not go on without.
+  // A new thread registers itself, and does not run without that.
   add(program, (struct sock_filter)IF_EQUAL(SYS_rseq));
   add(program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
 }
@@ -156,6 +157,6 @@ int easel_sandbox_install_filter(bool has_threads) {
   add(&program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
 
   struct sock_fprog filter = {.len = program.count, .filter = program.lines};
-  // A positive result is the number of a thread that cannot obey.
+  // A positive result is the number of a thread to which the filter cannot apply.
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
 }

@@ -23,20 +23,20 @@ static int add_descriptors(posix_spawn_file_actions_t *actions, int control) {
     int failure = posix_spawn_file_actions_addopen(actions, stream, "/dev/null", O_RDWR, 0);
     if (failure) return failure;
   }
-  // Also right if the socket has that number already: the flag to close it on execution is dropped.
+  // This also works if the socket already has that number: the flag that would close it is removed.
   int failure = posix_spawn_file_actions_adddup2(actions, control, EASEL_SANDBOX_CONTROL);
   if (failure) return failure;
   return posix_spawn_file_actions_addclosefrom_np(actions, EASEL_SANDBOX_CONTROL + 1);
 }
 
-// The program begins with no signal blocked or ignored, whatever the host does with them.
+// The program begins with no signal blocked or ignored, whatever the host does with signals.
 static int add_signals(posix_spawnattr_t *attributes) {
   sigset_t none, all;
   sigemptyset(&none);
   sigfillset(&all);
   int failure = posix_spawnattr_setsigmask(attributes, &none);
   if (!failure) failure = posix_spawnattr_setsigdefault(attributes, &all);
-  // A process group of its own, so that an interrupt in the terminal ends the host first.
+  // The program has its own process group, so that an interrupt in the terminal ends the host first.
   if (!failure) failure = posix_spawnattr_setpgroup(attributes, 0);
   if (!failure) {
     failure = posix_spawnattr_setflags(
@@ -63,7 +63,8 @@ static pid_t spawn(const char *path, char *const arguments[], char *const enviro
 pid_t easel_sandbox_spawn(const char *path, char *const arguments[], char *const environment[], int *control) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets)) return -1;
-  // In a host whose standard streams are closed the socket may have the number of one, which is then /dev/null.
+  // If the standard streams of the host are closed, the socket may have the number of one, which the program sees as
+  // /dev/null.
   int end = fcntl(sockets[1], F_DUPFD_CLOEXEC, EASEL_SANDBOX_CONTROL);
   pid_t process = end < 0 ? -1 : spawn(path, arguments, environment, end);
   int failure = errno;
@@ -80,7 +81,7 @@ pid_t easel_sandbox_spawn(const char *path, char *const arguments[], char *const
 
 int easel_sandbox_receive_hello(int control, int milliseconds, easel_sandbox_hello *hello) {
   if (!easel_sandbox_wait_readable(control, milliseconds)) return 0;
-  // The version, which stands first, is known even of a shorter message.
+  // The version is at the beginning, so even a shorter message tells it.
   ssize_t count = recv(control, hello, sizeof *hello, MSG_DONTWAIT);
   hello->problem[sizeof hello->problem - 1] = 0;
   return count >= (ssize_t)offsetof(easel_sandbox_hello, problem) ? 1 : -1;
@@ -88,7 +89,7 @@ int easel_sandbox_receive_hello(int control, int milliseconds, easel_sandbox_hel
 
 bool easel_sandbox_is_stopped(pid_t server) {
   siginfo_t state = {.si_pid = 0};
-  // The state stays as it is for whoever asks next.
+  // WNOWAIT keeps the state for the next caller.
   return waitid(P_PID, (id_t)server, &state, WSTOPPED | WNOHANG | WNOWAIT) == 0 && state.si_pid == server;
 }
 

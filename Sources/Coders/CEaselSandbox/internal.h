@@ -9,16 +9,16 @@
 #endif
 #endif
 
-// The descriptors that an order for a child brings: input, output, talk and end. The child does not get the last.
+// The descriptors in an order for a child: input, output, talk and end. The child does not get the last one.
 enum { EASEL_SANDBOX_DESCRIPTORS = 4, EASEL_SANDBOX_CHILD_DESCRIPTORS = 3 };
 
 int easel_sandbox_send_order(int socket, const easel_sandbox_limits *order, const int *descriptors, size_t count);
 
-// Denies every file, and where the kernel can, every connection. Returns false where the kernel has no Landlock.
+// Denies every file, and also every connection if the kernel can. Returns false if the kernel has no Landlock.
 bool easel_sandbox_deny_files(void);
 
-// Allows this process, for good, to compute, to read and write what is open, and to end; with threads also to start those.
-// All threads that it has obey the filter.
+// From now on, allows this process only to compute, to read and write open files, and to end; with threads, also to
+// start those. The filter applies to all threads of the process.
 int easel_sandbox_install_filter(bool has_threads);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "internal.h"
 
-// Own declarations, because the headers of a distribution are often older than its kernel.
+// These are declared here, because the headers of a distribution are often older than its kernel.
 #define LANDLOCK_CREATE_RULESET 444
 #define LANDLOCK_RESTRICT_SELF 446
 #define LANDLOCK_VERSION_FLAG 1u
@@ -23,7 +23,7 @@ static uint64_t bits(int count) { return ((uint64_t)1 << count) - 1; }
 bool easel_sandbox_deny_files(void) {
   long version = syscall(LANDLOCK_CREATE_RULESET, NULL, 0, LANDLOCK_VERSION_FLAG);
   if (version < 1) return false;
-  // What is named in the set and allowed by no rule is denied, and there are no rules.
+  // Everything in the set that no rule allows is denied, and there are no rules.
   rule_set set = {.files = bits(version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13)};
   size_t size = sizeof set.files;
   if (version >= 4) {

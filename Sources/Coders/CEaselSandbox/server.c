@@ -20,14 +20,14 @@
 
 #include "internal.h"
 
-// The most children at once. The host keeps its own, lower limit.
+// The most children at once. The host has its own limit, which is lower.
 enum { MOST_CHILDREN = 1024 };
 
 typedef struct {
   pid_t process;
   // The socket on which the host waits for the end of the child.
   int end;
-  // The host wants no more of it.
+  // True if the host wants the child to be killed.
   bool is_killed;
   bool has_threads;
 } child;
@@ -42,7 +42,7 @@ static void close_from(unsigned first) {
 
 int easel_sandbox_thread_count(void) {
   DIR *folder = opendir("/proc/self/task");
-  // Without /proc nobody can tell.
+  // Without /proc, the number is unknown.
   if (!folder) return 1;
   int count = 0;
   for (struct dirent *entry; (entry = readdir(folder));) count += entry->d_name[0] != '.';
@@ -50,7 +50,7 @@ int easel_sandbox_thread_count(void) {
   return count;
 }
 
-// Returns true if a thread is asleep, and counts how often it gave its processor away by itself.
+// Returns true if a thread is asleep, and counts how often it gave up its processor by itself.
 static bool sleeps(const char *task, unsigned long *switches) {
   char path[64], line[128], state = 0;
   snprintf(path, sizeof path, "/proc/self/task/%.16s/status", task);
@@ -65,7 +65,7 @@ static bool sleeps(const char *task, unsigned long *switches) {
   return state == 'S';
 }
 
-// True if all other threads are asleep; also tells how often they went to sleep, in all.
+// True if all other threads are asleep; also counts how often they all went to sleep.
 static bool others_sleep(unsigned long *switches) {
   char own[16];
   snprintf(own, sizeof own, "%ld", syscall(SYS_gettid));
@@ -82,7 +82,7 @@ static bool others_sleep(unsigned long *switches) {
 }
 
 bool easel_sandbox_threads_end(void) {
-  // This thread holds nothing that another could wait for so long without being woken.
+  // This thread holds nothing for which another thread could wait so long without being woken.
   enum { LOOKS = 200 };
   unsigned long switches = 0;
   for (int looks = 0; easel_sandbox_thread_count() > 1; usleep(1000)) {
@@ -103,7 +103,7 @@ static void limit(int resource, uint64_t most) {
 
 // MARK: Locking down
 
-// The size of the server's address space, which its children have from the start.
+// The size of the server's address space, which its children also have from the start.
 static uint64_t server_memory;
 
 static uint64_t measured_memory(void) {
@@ -116,7 +116,8 @@ static uint64_t measured_memory(void) {
   return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-// The file with this process's OOM score, by which the kernel chooses whom to kill for lack of memory; -1 if there is none.
+// The file with the OOM score of this process, by which the kernel chooses a process to kill when memory is short; -1
+// if there is none.
 static int eagerness = -1;
 
 // Gives children the highest OOM score, so that the kernel kills them first.
@@ -128,19 +129,19 @@ static void set_eagerness(bool is_for_child) {
     count = eagerness < 0 ? 0 : pread(eagerness, before, sizeof before, 0);
   }
   if (count <= 0) return;
-  // A failure costs nothing but the order in which processes end.
+  // If this fails, only the order in which processes are killed changes.
   ssize_t done = is_for_child ? pwrite(eagerness, "1000", 4, 0) : pwrite(eagerness, before, (size_t)count, 0);
   (void)done;
 }
 
-// Rights of root that calls within the filter could use: madvise can take memory away from all processes.
+// Gives up rights of root that calls within the filter could use: madvise could take memory away from all processes.
 static void give_up_rights(void) {
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
   struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
   syscall(SYS_capset, &header, none);
 }
 
-// Makes a child on trial, to see if that is possible and if it can have a filter.
+// Makes a child to test whether that is possible, and whether the child can have a filter.
 static void try_filter(easel_sandbox_hello *hello) {
   pid_t process = fork();
   if (process < 0) {
@@ -158,7 +159,7 @@ static void try_filter(easel_sandbox_hello *hello) {
   } else if (WTERMSIG(status) == SIGSYS) {
     hello->filter_error = EPERM;
   } else {
-    // Somebody else has ended it.
+    // Something else has ended the child.
     hello->fork_error = EINTR;
   }
 }
@@ -166,10 +167,10 @@ static void try_filter(easel_sandbox_hello *hello) {
 easel_sandbox_hello easel_sandbox_lock_down(uint32_t offered_layers) {
   easel_sandbox_hello hello = {.version = EASEL_SANDBOX_VERSION};
   hello.threads = (uint32_t)easel_sandbox_thread_count();
-  // Later no file can be opened.
+  // Later no file can be opened, so this is measured now.
   server_memory = measured_memory();
   set_eagerness(false);
-  // Each page costs every fork.
+  // Each page makes every fork slower.
   malloc_trim(0);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   give_up_rights();
@@ -194,11 +195,12 @@ int easel_sandbox_send_hello(const easel_sandbox_hello *hello) {
 
 // MARK: Children
 
-// The limits that are the same for every child.
+// Sets the limits that are the same for every child.
 static void take_limits(bool has_threads) {
-  // It counts threads as well, those of all processes of the user. Processes cannot be started by the filter either.
+  // This limit also counts threads, and those of all processes of the user. The filter forbids to start processes in
+  // any case.
   if (!has_threads) limit(RLIMIT_NPROC, 0);
-  // The socket for orders, and what comes through it.
+  // These are the socket for orders, and the descriptors that come through it.
   limit(RLIMIT_NOFILE, EASEL_SANDBOX_CONTROL + 1 + EASEL_SANDBOX_CHILD_DESCRIPTORS);
   limit(RLIMIT_MEMLOCK, 0);
   limit(RLIMIT_MSGQUEUE, 0);
@@ -207,23 +209,23 @@ static void take_limits(bool has_threads) {
 static void impose(pid_t process, int resource, uint64_t soft, uint64_t hard) {
   struct rlimit limits;
   if (prlimit(process, resource, NULL, &limits)) return;
-  // The host may have been given less.
+  // The host itself may have a lower limit.
   if (limits.rlim_max == RLIM_INFINITY || limits.rlim_max > hard) limits.rlim_max = hard;
   limits.rlim_cur = soft < limits.rlim_max ? soft : limits.rlim_max;
   prlimit(process, resource, &limits, NULL);
 }
 
-// The limits that depend on the picture. The server imposes them, because a child with its filter cannot.
+// Sets the limits that depend on the picture. The server does this, because a child cannot with its filter.
 static void impose_limits(pid_t process, uint32_t layers, const easel_sandbox_limits *limits) {
   uint64_t memory = server_memory + limits->memory_bytes;
   if (layers & EASEL_SANDBOX_MEMORY) impose(process, RLIMIT_AS, memory, memory);
   impose(process, RLIMIT_FSIZE, limits->output_bytes, limits->output_bytes);
-  // At the hard limit the signal is the same as for a lack of memory; only the soft one has a signal of its own.
+  // At the hard limit, the signal is the same as for a lack of memory; only the soft limit has its own signal.
   uint64_t seconds = limits->processor_seconds;
   if (seconds) impose(process, RLIMIT_CPU, seconds, seconds + 1);
 }
 
-// Returns the number of descriptors that came with an order; -1 and EPIPE if the sender is gone.
+// Returns the number of descriptors that came with an order; -1 and EPIPE if the sender has closed the socket.
 static int receive(int socket, int flags, easel_sandbox_limits *order, int descriptors[EASEL_SANDBOX_DESCRIPTORS]) {
   union {
     struct cmsghdr header;
@@ -245,21 +247,21 @@ static int receive(int socket, int flags, easel_sandbox_limits *order, int descr
   return received;
 }
 
-// Waits for the order of the picture, and then decodes it.
+// Waits for the order for a picture, and then decodes the picture.
 static _Noreturn void be_child(
   pid_t server, uint32_t layers, int orders, const easel_sandbox_work *work, uint32_t last_coder, bool has_threads) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != server) _exit(1);
-  // The ends of other children's sockets would stay open with this process.
+  // Otherwise this process would keep the ends of other children's sockets open.
   if (dup2(orders, EASEL_SANDBOX_CONTROL) < 0) _exit(1);
   close_from(EASEL_SANDBOX_CONTROL + 1);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   signal(SIGPIPE, SIG_DFL);
-  // A write beyond the room for the result fails, so that the child can say so.
+  // A write beyond the room for the result must fail, so that the child can report it.
   signal(SIGXFSZ, SIG_IGN);
-  // Copies the pages that a picture would have to wait for.
+  // Touches pages now, so that the picture need not wait for their copies.
   if (last_coder) work->rehearse(last_coder);
 
   take_limits(has_threads);
@@ -267,7 +269,7 @@ static _Noreturn void be_child(
 
   easel_sandbox_limits order;
   int descriptors[EASEL_SANDBOX_DESCRIPTORS];
-  // They get the next free numbers, which are those that EASEL_SANDBOX_INPUT and the others say.
+  // The descriptors get the next free numbers, which are EASEL_SANDBOX_INPUT and the following ones.
   if (receive(EASEL_SANDBOX_CONTROL, 0, &order, descriptors) != EASEL_SANDBOX_CHILD_DESCRIPTORS) _exit(1);
   close(EASEL_SANDBOX_CONTROL);
   const char begun = EASEL_SANDBOX_BEGUN;
@@ -276,20 +278,21 @@ static _Noreturn void be_child(
   _exit(0);
 }
 
-// Children that wait for their order, the oldest first.
+// Children that wait for their order; the oldest is first.
 static child spares[EASEL_SANDBOX_SPARES];
 static int spare_count;
-// The coder of the last picture. Most pictures are of the same kind as the one before.
+// The coder of the last picture, because most pictures are of the same kind as the one before.
 static uint32_t last_coder;
 static bool last_has_threads;
 
-// Returns the errno, or 0.
+// Makes a child that waits for an order; returns the errno, or 0.
 static int make_spare(uint32_t layers, const easel_sandbox_work *work) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets)) return errno;
   pid_t server = getpid();
   set_eagerness(true);
-  // Not `fork`, which runs what libraries want to do then; this process has one thread, so there is nothing to do.
+  // This is not `fork`, which also calls handlers of libraries; this process has one thread, so they have nothing to
+  // do.
   pid_t process = _Fork();
   if (process == 0) be_child(server, layers, sockets[1], work, last_coder, last_has_threads);
   int failure = errno;
@@ -312,14 +315,14 @@ static void report(int end, int start_error, int wait_status) {
   close(end);
 }
 
-// Forgets a spare child.
+// Removes a spare child from the list.
 static void drop_spare(int index) {
   close(spares[index].end);
   spare_count--;
   memmove(&spares[index], &spares[index + 1], sizeof *spares * (size_t)(spare_count - index));
 }
 
-// Gives the order to a spare child. Returns the errno, or 0.
+// Gives the order to a spare child; returns the errno, or 0.
 static int employ(
   uint32_t layers, const easel_sandbox_limits *order, const int descriptors[EASEL_SANDBOX_DESCRIPTORS],
   const easel_sandbox_work *work) {
@@ -327,7 +330,7 @@ static int employ(
   if (child_count == MOST_CHILDREN) return EAGAIN;
   last_coder = order->coder;
   last_has_threads = order->has_threads;
-  // Children with another filter are of no use any more.
+  // Children with another filter are useless now.
   while (spare_count && spares[0].has_threads != last_has_threads) {
     kill(spares[0].process, SIGKILL);
     drop_spare(0);
@@ -335,11 +338,11 @@ static int employ(
   int failure = spare_count ? 0 : make_spare(layers, work);
   if (failure) return failure;
   impose_limits(spares[0].process, layers, order);
-  // The host must hear it from somebody who tells the truth. Whether it listens is its own business.
+  // The host must get this number from the server, because the child could lie. The host need not read it.
   int32_t number = spares[0].process;
   ssize_t said = write(descriptors[EASEL_SANDBOX_TALK - EASEL_SANDBOX_INPUT], &number, sizeof number);
   (void)said;
-  // If somebody has killed it, its end is reported like that of any other.
+  // If the child was killed, its end is reported like every other end.
   easel_sandbox_send_order(spares[0].end, order, descriptors, EASEL_SANDBOX_CHILD_DESCRIPTORS);
   children[child_count++] = (child){.process = spares[0].process, .end = descriptors[3]};
   drop_spare(0);
@@ -359,12 +362,12 @@ static void bury_children(void) {
   for (pid_t process; (process = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0;) {
     for (int i = 0; i < spare_count; i++) {
       if (spares[i].process != process) continue;
-      // A stopped one would keep its picture waiting.
+      // A stopped child would keep its picture waiting.
       if (WIFSTOPPED(status)) kill(process, SIGKILL);
       drop_spare(i);
       break;
     }
-    // The others have begun, and have their time limit.
+    // The other children have begun, and have their time limit.
     if (WIFSTOPPED(status)) continue;
     for (int i = 0; i < child_count; i++) {
       if (children[i].process != process) continue;
@@ -376,32 +379,33 @@ static void bury_children(void) {
 }
 
 static void kill_child(child *child) {
-  // A process that nobody has waited for keeps its number, so no other process can be hit.
+  // A process keeps its number until its parent has waited for it, so no other process can be hit.
   kill(child->process, SIGKILL);
   child->is_killed = true;
 }
 
 // MARK: Orders
 
-// Returns 1 for an order, 0 if there is none to read, -1 when the host is gone.
+// Receives an order; returns 1 if there is one, 0 if there is none to read, -1 when the host is gone.
 static int receive_order(easel_sandbox_limits *order, int descriptors[EASEL_SANDBOX_DESCRIPTORS]) {
   for (;;) {
     int received = receive(EASEL_SANDBOX_CONTROL, MSG_DONTWAIT, order, descriptors);
     if (received < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
     if (received == EASEL_SANDBOX_DESCRIPTORS) return 1;
-    // Too few descriptors arrive when this process has too many open. The host sees the closed ends.
+    // If this process has too many open descriptors, too few arrive. The host then sees that their other ends are
+    // closed.
     for (int i = 0; i < received; i++) close(descriptors[i]);
   }
 }
 
 static struct pollfd waits[2 + MOST_CHILDREN];
 
-// Waits for orders, ends of children and the wish of the host to end one.
+// Waits for orders, for ends of children, and for the host to end a child.
 static int wait_for_events(int deaths, bool only_looks) {
   waits[0] = (struct pollfd){.fd = EASEL_SANDBOX_CONTROL, .events = POLLIN};
   waits[1] = (struct pollfd){.fd = deaths, .events = POLLIN};
   for (int i = 0; i < child_count; i++) {
-    // A negative number is passed over.
+    // A negative number is ignored.
     waits[2 + i] = (struct pollfd){.fd = children[i].is_killed ? -1 : children[i].end, .events = POLLIN};
   }
   if (poll(waits, (nfds_t)(2 + child_count), only_looks ? 0 : -1) < 0) return errno == EINTR ? 0 : -1;
@@ -419,20 +423,20 @@ int easel_sandbox_serve(uint32_t layers, const easel_sandbox_work *work) {
   sigemptyset(&signals);
   sigaddset(&signals, SIGCHLD);
   sigprocmask(SIG_BLOCK, &signals, NULL);
-  // The host may have closed the socket to which the end of a child is to be written.
+  // The host may have closed the socket to which the end of a child is written.
   signal(SIGPIPE, SIG_IGN);
   int deaths = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   if (deaths < 0) return -1;
 
   for (;;) {
-    // One at a time, because somebody may want something. A failure shows itself when the next picture comes.
+    // Children are made one at a time, because an order may come. If making one fails, the next picture shows it.
     bool lacks_spares = spare_count < EASEL_SANDBOX_SPARES && make_spare(layers, work) == 0 && spare_count < EASEL_SANDBOX_SPARES;
     if (wait_for_events(deaths, lacks_spares)) return -1;
     easel_sandbox_limits order;
     int descriptors[EASEL_SANDBOX_DESCRIPTORS];
     int received;
     while ((received = receive_order(&order, descriptors)) > 0) start(layers, &order, descriptors, work);
-    // The children end with their parent.
+    // The children end together with their parent.
     if (received < 0) return 0;
   }
 }

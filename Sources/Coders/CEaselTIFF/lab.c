@@ -17,7 +17,7 @@ void easel_tiff_lab_to_rgb(const float white[3], float l, float a, float b, uint
   float x = white[0] * easel_tiff_unfold(middle + a / 500);
   float y = white[1] * easel_tiff_unfold(middle);
   float z = white[2] * easel_tiff_unfold(middle - b / 200);
-  // From XYZ under D50 to linear sRGB, adapted to D65 by Bradford.
+  // Converts from XYZ under D50 to linear sRGB, adapted to D65 with Bradford's method.
   rgb[0] = easel_tiff_encoded(3.1338561f * x - 1.6168667f * y - 0.4906146f * z);
   rgb[1] = easel_tiff_encoded(-0.9787684f * x + 1.9161415f * y + 0.0334540f * z);
   rgb[2] = easel_tiff_encoded(0.0719453f * x - 0.2289914f * y + 1.4052427f * z);

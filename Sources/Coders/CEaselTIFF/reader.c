@@ -4,21 +4,22 @@
 
 #include "internal.h"
 
-// A strip of no more bytes is decoded at once, which some codecs do much faster; longer ones row by row.
+// A strip of at most this many bytes is decoded as a whole, which is much faster in some codecs; longer strips are
+// decoded row by row.
 enum { EASEL_TIFF_STRIP_AT_ONCE = 4 << 20 };
 
-// A handle of libtiff with its place in the file.
+// A handle of libtiff with its position in the file.
 typedef struct {
   const easel_tiff_source *source;
   uint64_t position;
 } easel_tiff_stream;
 
 typedef enum {
-  // With a code for the end of each line.
+  // A code marks the end of each line.
   EASEL_TIFF_ENDS_STATED = 0,
-  // With nothing between them.
+  // Nothing separates the lines.
   EASEL_TIFF_ENDS_LACK = 1,
-  // Each beginning with a byte.
+  // Each line begins at a whole byte.
   EASEL_TIFF_ENDS_OF_BYTES = 2,
 } easel_tiff_ends;
 
@@ -26,14 +27,14 @@ struct easel_tiff_reader {
   easel_tiff_source source;
   size_t most_bytes, most_working_bytes;
   easel_tiff_stream streams[EASEL_TIFF_MOST_CHANNELS];
-  // One handle for most pictures; one for each plane that is read row by row.
+  // Most pictures need one handle; if planes are read row by row, each needs one.
   TIFF *handles[EASEL_TIFF_MOST_CHANNELS];
   uint32_t handle_count;
   uint64_t directory;
 
   uint32_t width, height;
   easel_tiff_form form;
-  // How the rows of a fax follow one another.
+  // The way in which the rows of a fax follow one another.
   easel_tiff_ends ends;
   uint32_t warnings;
   // The part that is wanted, all columns if there are none.
@@ -43,20 +44,20 @@ struct easel_tiff_reader {
   // The columns of these tiles.
   uint32_t columns;
   bool is_tiled, is_by_row;
-  // The bytes of a strip or tile of one plane, and of one of its rows, or row of blocks.
+  // The number of bytes of a strip or tile of one plane, and of one of its rows or rows of blocks.
   size_t unit_bytes, row_bytes;
   uint32_t planes;
-  // A row of tiles, a strip or a row, of each plane.
+  // A row of tiles, a strip or a row of each plane.
   uint8_t *raw;
-  // What could not be read of it.
+  // For each unit in `raw`, true if it could not be read.
   bool *is_missing;
   uint16_t *channels;
 
   uint32_t row;
-  // The first row of what is in `raw`, and the first after it.
+  // The first row in `raw`, and the first row after it.
   uint32_t raw_first, raw_end;
   bool is_damaged, has_reread;
-  // Rows before this one could not be read: they end a strip that is damaged.
+  // Rows before this one could not be read, because they are at the end of a damaged strip.
   uint32_t skips_to;
   char message[EASEL_TIFF_MESSAGE_SIZE];
 };
@@ -102,7 +103,7 @@ int easel_tiff_keep_message(TIFF *tiff, void *message, const char *module, const
   char *text = message;
   if (!text[0]) {
     vsnprintf(text, EASEL_TIFF_MESSAGE_SIZE, format, arguments);
-    // File names and numbers may hold anything.
+    // Names and numbers from a file may contain any byte.
     for (char *c = text; *c; c++) {
       if ((unsigned char)*c < 32 || (unsigned char)*c > 126) *c = '?';
     }
@@ -132,8 +133,9 @@ static TIFF *easel_tiff_open(easel_tiff_reader *reader, uint32_t index) {
   TIFFOpenOptionsSetErrorHandlerExtR(options, easel_tiff_keep_message, reader->message);
   TIFFOpenOptionsSetWarningHandlerExtR(options, easel_tiff_count_warning, &reader->warnings);
   reader->streams[index] = (easel_tiff_stream){&reader->source, 0};
-  // Only the header: directories are chosen by their offset. Long strips of bare pixels are read in parts. Bytes in memory
-  // are read like those of a file, since libtiff gives up more of a damaged picture that it has as a whole.
+  // Opens only the header, because directories are chosen by their offset; long strips without compression are read in
+  // parts. Bytes in memory are read like those of a file, because libtiff gives up more of a damaged picture that it
+  // has as a whole.
   TIFF *tiff = TIFFClientOpenExt("", "rhC", &reader->streams[index], easel_tiff_read, easel_tiff_refuse,
                                  easel_tiff_seek, easel_tiff_close, easel_tiff_size, NULL, NULL, options);
   TIFFOpenOptionsFree(options);
@@ -188,8 +190,8 @@ static size_t easel_tiff_bytes_at(const easel_tiff_reader *reader, uint64_t offs
   return (size_t)easel_tiff_read(&stream, target, (tmsize_t)count);
 }
 
-// Tells whether the first strip of a fax has no ends of lines, without which libtiff finds no row. Six of them in a row
-// end a page, also one whose lines have none.
+// Tells whether the first strip of a fax lacks ends of lines, without which libtiff finds no row. Six ends in a row
+// mark the end of a page, even if its lines have no ends.
 static bool easel_tiff_has_no_ends(const easel_tiff_reader *reader, TIFF *tiff) {
   enum { ZEROS_OF_END = 11, ENDS_OF_PAGE = 6, LEAST_ROWS = 13 };
   uint32_t options = 0, rows = 0, zeros = 0, ends = 0;
@@ -197,7 +199,7 @@ static bool easel_tiff_has_no_ends(const easel_tiff_reader *reader, TIFF *tiff) 
   TIFFGetField(tiff, TIFFTAG_GROUP3OPTIONS, &options);
   TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &rows);
   TIFFGetFieldDefaulted(tiff, TIFFTAG_FILLORDER, &order);
-  // A bit after each end tells how a line is coded, so lines of two kinds cannot do without.
+  // A bit after each end tells how the next line is coded, so files with two kinds of lines need the ends.
   if (TIFFIsTiled(tiff) || (options & GROUP3OPT_2DENCODING)) return false;
   if (rows > reader->height) rows = reader->height;
   uint64_t place = TIFFGetStrileOffset(tiff, 0), left = TIFFGetStrileByteCount(tiff, 0);
@@ -218,7 +220,7 @@ static bool easel_tiff_has_no_ends(const easel_tiff_reader *reader, TIFF *tiff) 
   return ends == 0 || rows >= LEAST_ROWS;
 }
 
-// Names a JPEG that libjpeg cannot decode, as the first strip or tile has it.
+// Describes a JPEG that libjpeg cannot decode, from the first strip or tile.
 static easel_tiff_status easel_tiff_check_jpeg(easel_tiff_reader *reader, TIFF *tiff) {
   uint64_t place = TIFFGetStrileOffset(tiff, 0);
   uint8_t head[5];
@@ -247,7 +249,7 @@ static easel_tiff_status easel_tiff_check_jpeg(easel_tiff_reader *reader, TIFF *
   return EASEL_TIFF_OK;
 }
 
-// Finds the alpha among the samples that are no colours.
+// Finds the alpha among the samples that are not colours.
 static void easel_tiff_find_alpha(TIFF *tiff, easel_tiff_form *form, uint32_t colors) {
   uint16_t count = 0, *kinds = NULL;
   if (!TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds) || !kinds) return;
@@ -270,7 +272,7 @@ static easel_tiff_status easel_tiff_find_palette(easel_tiff_reader *reader, TIFF
   form->palette[1] = green;
   form->palette[2] = blue;
   form->palette_count = 1u << form->bits;
-  // Some old programs wrote bytes where words belong.
+  // Some old programs wrote bytes in the place of words.
   form->has_small_palette = true;
   for (uint32_t i = 0; i < form->palette_count; i++) {
     if (red[i] > 255 || green[i] > 255 || blue[i] > 255) form->has_small_palette = false;
@@ -289,7 +291,7 @@ static easel_tiff_status easel_tiff_find_luma(easel_tiff_reader *reader, TIFF *t
   if (!TIFFGetFieldDefaulted(tiff, TIFFTAG_REFERENCEBLACKWHITE, &range)) return EASEL_TIFF_BAD_DATA;
   memcpy(form->range, range, sizeof form->range);
   for (int i = 0; i < 3; i++) {
-    // Not a number fails as well.
+    // A value that is not a number fails here as well.
     if (!(form->luma[i] > 0.001f && form->luma[i] < 1)) return EASEL_TIFF_BAD_DATA;
     if (!(form->range[2 * i] > -1e6f && form->range[2 * i] < 1e6f)) return EASEL_TIFF_BAD_DATA;
     if (!(form->range[2 * i + 1] - form->range[2 * i] >= 1 && form->range[2 * i + 1] < 1e6f)) return EASEL_TIFF_BAD_DATA;
@@ -309,7 +311,7 @@ static easel_tiff_status easel_tiff_find_luma(easel_tiff_reader *reader, TIFF *t
 
 static void easel_tiff_find_range(TIFF *tiff, easel_tiff_form *form) {
   double *least = NULL, *greatest = NULL;
-  // One value for each sample, with this setting.
+  // With this setting, libtiff returns one value for each sample.
   TIFFSetField(tiff, TIFFTAG_PERSAMPLE, PERSAMPLE_MULTI);
   bool has_both = TIFFGetField(tiff, TIFFTAG_SMINSAMPLEVALUE, &least) &&
                   TIFFGetField(tiff, TIFFTAG_SMAXSAMPLEVALUE, &greatest) && least && greatest;
@@ -321,12 +323,12 @@ static void easel_tiff_find_range(TIFF *tiff, easel_tiff_form *form) {
   TIFFSetField(tiff, TIFFTAG_PERSAMPLE, PERSAMPLE_MERGED);
 }
 
-// Lets the codec itself do what only it can do. Called on every handle.
+// Sets the options of the codec itself; call this for every handle.
 static void easel_tiff_prepare(const easel_tiff_reader *reader, TIFF *tiff, uint16_t compression,
                                uint16_t photometric) {
   bool has_planes = reader->form.has_planes;
   if (reader->ends != EASEL_TIFF_ENDS_STATED) {
-    // The same codes, without ends of lines.
+    // The codes are the same, but without ends of lines.
     int gaps = reader->ends == EASEL_TIFF_ENDS_OF_BYTES ? FAXMODE_BYTEALIGN : 0;
     TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_CCITTRLE);
     TIFFSetField(tiff, TIFFTAG_FAXMODE, FAXMODE_NORTC | FAXMODE_NOEOL | gaps);
@@ -363,7 +365,7 @@ static easel_tiff_status easel_tiff_find_form(easel_tiff_reader *reader, TIFF *t
     reader->ends = options & GROUP3OPT_FILLBITS ? EASEL_TIFF_ENDS_OF_BYTES : EASEL_TIFF_ENDS_LACK;
   }
   easel_tiff_prepare(reader, tiff, compression, photometric);
-  // The codec may have changed them.
+  // The codec may have changed these values.
   TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
   TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
   if (compression == COMPRESSION_SGILOG || compression == COMPRESSION_SGILOG24) {
@@ -415,7 +417,7 @@ static easel_tiff_status easel_tiff_find_form(easel_tiff_reader *reader, TIFF *t
       form->lab = photometric;
       form->is_signed = false;
       if (samples < 3) colors = 1;
-      // Whites other than D50 are rare; the profiles of ICC know no other.
+      // Whites other than D50 are rare, and ICC profiles always use D50.
       form->white[0] = 0.9642f;
       form->white[1] = 1;
       form->white[2] = 0.8249f;
@@ -431,14 +433,14 @@ static easel_tiff_status easel_tiff_find_form(easel_tiff_reader *reader, TIFF *t
   for (form->channels = 0; form->channels < colors; form->channels++) form->place[form->channels] = form->channels;
   easel_tiff_find_alpha(tiff, form, colors);
   if (form->is_float || form->is_signed) easel_tiff_find_range(tiff, form);
-  // Bytes that are said to have a sign are shown as they are, as everybody does.
+  // If bytes are declared as signed, they are shown unsigned, as in all other programs.
   if (bits <= 8 && !form->has_range) form->is_signed = false;
   if (form->kind == EASEL_TIFF_PALETTE) return easel_tiff_find_palette(reader, tiff, form);
   if (form->kind == EASEL_TIFF_YCBCR) return easel_tiff_find_luma(reader, tiff, form);
   return EASEL_TIFF_OK;
 }
 
-// Finds the parts in which the pixels are stored, and how much memory one takes.
+// Finds the parts in which the pixels are stored, and the memory that one part takes.
 static easel_tiff_status easel_tiff_find_units(easel_tiff_reader *reader, TIFF *tiff) {
   const easel_tiff_form *form = &reader->form;
   reader->is_tiled = TIFFIsTiled(tiff) != 0;
@@ -482,12 +484,12 @@ static easel_tiff_status easel_tiff_find_units(easel_tiff_reader *reader, TIFF *
     reader->row_bytes = (size_t)least_row;
     rows = (rows + form->down - 1) / form->down;
   } else if (!reader->is_tiled && (reader->unit_bytes > EASEL_TIFF_STRIP_AT_ONCE || reader->unit_bytes == 0)) {
-    // Each plane that is read row by row needs a handle that stays in its strip.
+    // Each plane that is read row by row needs its own handle, which stays in its strip.
     reader->is_by_row = true;
     reader->unit_bytes = reader->row_bytes;
     rows = 1;
   }
-  // A codec that gives fewer bytes than the samples take would leave pixels that were never set.
+  // If a codec gives fewer bytes than the samples need, some pixels would never be set.
   if (reader->row_bytes < least_row || reader->unit_bytes / rows < least_row) return EASEL_TIFF_BAD_DATA;
   return EASEL_TIFF_OK;
 }
@@ -500,7 +502,7 @@ static easel_tiff_status easel_tiff_take_memory(easel_tiff_reader *reader, easel
       layout->working_bytes > reader->most_working_bytes) {
     return EASEL_TIFF_TOO_LARGE;
   }
-  // A few bytes more, because bits are read in groups.
+  // There are a few more bytes, because bits are read in groups.
   reader->raw = calloc(bytes + 8, 1);
   reader->is_missing = calloc(units, sizeof *reader->is_missing);
   reader->channels = malloc(words);
@@ -512,7 +514,7 @@ static void easel_tiff_forget_complaints(easel_tiff_reader *reader) {
   reader->message[0] = 0;
 }
 
-// Tells whether libtiff has complained of rows without ends, which it fills with something else then.
+// Tells whether libtiff has complained about rows without ends; it then fills them with other pixels.
 static bool easel_tiff_has_complaint(const easel_tiff_reader *reader) {
   return reader->ends != EASEL_TIFF_ENDS_STATED && (reader->warnings > 0 || reader->message[0]);
 }
@@ -541,7 +543,7 @@ static easel_tiff_status easel_tiff_select(easel_tiff_reader *reader, uint64_t d
   reader->directory = directory;
   TIFF *tiff = reader->handles[0];
   if (!TIFFSetSubDirectory(tiff, directory)) return EASEL_TIFF_BAD_DATA;
-  // What libtiff could mend is no failure.
+  // A message about something that libtiff could repair is not a failure.
   reader->message[0] = 0;
   if (!TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &reader->width) ||
       !TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &reader->height) || reader->width == 0 || reader->height == 0) {
@@ -587,14 +589,14 @@ easel_tiff_status easel_tiff_reader_select(easel_tiff_reader *reader, uint64_t d
   reader->ends = EASEL_TIFF_ENDS_STATED;
   easel_tiff_status status = easel_tiff_select(reader, directory, layout);
   if (status != EASEL_TIFF_OK || reader->ends == EASEL_TIFF_ENDS_STATED) return status;
-  // Nothing in the file says where a row without an end begins.
+  // Nothing in the file tells where a row without an end begins, so both ways are tried.
   easel_tiff_ends ways[2] = {reader->ends, EASEL_TIFF_ENDS_LACK + EASEL_TIFF_ENDS_OF_BYTES - reader->ends};
   bool reads_well = easel_tiff_reads_well(reader);
   if (!reads_well) {
     reader->ends = ways[1];
     if (easel_tiff_select(reader, directory, layout) == EASEL_TIFF_OK) reads_well = easel_tiff_reads_well(reader);
   }
-  // Rows can only be read once, and what cannot be read is damaged.
+  // Neither way works, so the first one is used, and the picture is damaged.
   if (!reads_well) reader->ends = ways[0];
   return easel_tiff_select(reader, directory, layout);
 }
@@ -605,7 +607,7 @@ static uint16_t easel_tiff_sample(const easel_tiff_reader *reader, uint32_t plan
   return reader->form.has_planes ? (uint16_t)reader->form.place[plane] : 0;
 }
 
-// Reads a strip again row by row, for the rows before its damage. Returns the bytes.
+// Reads a strip again row by row, to get the rows before its damage; returns the number of bytes.
 static size_t easel_tiff_reread(easel_tiff_reader *reader, uint32_t plane, uint8_t *target) {
   TIFF *tiff = reader->handles[0];
   if (reader->form.across > 0 || reader->has_reread) return 0;
@@ -622,10 +624,10 @@ static size_t easel_tiff_reread(easel_tiff_reader *reader, uint32_t plane, uint8
     if (TIFFReadScanline(tiff, target + good, y, easel_tiff_sample(reader, plane)) < 0) break;
     if (easel_tiff_has_complaint(reader)) break;
   }
-  // Go on at the next strip as if this one had never been read.
+  // The next strip is read as if this one had never been read.
   TIFFSetSubDirectory(tiff, reader->directory);
   easel_tiff_prepare(reader, tiff, compression, photometric);
-  // The directory is read anew, and with it the palette.
+  // The directory is read again, so the palette is too.
   if (reader->form.kind == EASEL_TIFF_PALETTE &&
       easel_tiff_find_palette(reader, tiff, &reader->form) != EASEL_TIFF_OK) {
     reader->form.palette_count = 0;

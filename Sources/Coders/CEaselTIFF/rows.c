@@ -31,7 +31,7 @@ static double easel_tiff_half(uint16_t half) {
   return half & 0x8000 ? -value : value;
 }
 
-// Seven bits of exponent and sixteen of fraction.
+// Converts a number with seven bits of exponent and sixteen of fraction.
 static double easel_tiff_float24(uint32_t bits) {
   int exponent = bits >> 16 & 127;
   double fraction = bits & 0xFFFF;
@@ -60,12 +60,12 @@ static double easel_tiff_real(const uint8_t *bytes, uint32_t bits) {
 
 static uint16_t easel_tiff_scaled(double value, double least, double greatest) {
   double share = (value - least) / (greatest - least);
-  // Not a number is black.
+  // A value that is not a number becomes black.
   return share > 0 ? share < 1 ? (uint16_t)(share * 65535 + 0.5) : 65535 : 0;
 }
 
-// The bits of a sample. libtiff puts the bytes of these widths into the order of the processor; those of others stand in
-// the order of the file, the highest first.
+// The bits of a sample. For these widths, libtiff has put the bytes in the order of the processor. Samples of other
+// widths are in the order of the file, the highest bit first.
 static uint64_t easel_tiff_whole(const uint8_t *row, size_t index, uint32_t bits) {
   switch (bits) {
     case 8: return row[index];
@@ -92,7 +92,7 @@ static uint64_t easel_tiff_whole(const uint8_t *row, size_t index, uint32_t bits
   }
 }
 
-// Reads the samples of a channel, scaled to the range of words. Those of a palette stay numbers.
+// Reads the samples of a channel, scaled to the range of words. The indices of a palette are not scaled.
 static void easel_tiff_unpack(const easel_tiff_form *form, const uint8_t *row, size_t first, size_t step, size_t count,
                               bool is_number, uint16_t *words) {
   uint32_t bits = form->bits;
@@ -170,7 +170,7 @@ static uint16_t easel_tiff_clamp(float value) {
   return value > 0 ? value < 65535 ? (uint16_t)(value + 0.5f) : 65535 : 0;
 }
 
-// Samples of 8 bits to red, green and blue.
+// Converts samples of 8 bits to red, green and blue.
 static void easel_tiff_ycbcr(const easel_tiff_form *form, uint32_t y, uint32_t cb, uint32_t cr, uint16_t rgb[3]) {
   const float *luma = form->luma, *range = form->range;
   float light = ((float)y - range[0]) * 255 / (range[1] - range[0]);
@@ -179,13 +179,13 @@ static void easel_tiff_ycbcr(const easel_tiff_form *form, uint32_t y, uint32_t c
   float r = light + red * (2 - 2 * luma[0]);
   float b = light + blue * (2 - 2 * luma[2]);
   float g = (light - luma[0] * r - luma[2] * b) / luma[1];
-  // Rounded to bytes first, as the other readers of these files do.
+  // These are first rounded to bytes, as in other readers of such files.
   rgb[0] = (uint16_t)(easel_tiff_clamp(r * 257) / 257.0f + 0.5f) * 257;
   rgb[1] = (uint16_t)(easel_tiff_clamp(g * 257) / 257.0f + 0.5f) * 257;
   rgb[2] = (uint16_t)(easel_tiff_clamp(b * 257) / 257.0f + 0.5f) * 257;
 }
 
-// A row of blocks: the luma of each block, row by row, then one of each chroma.
+// Converts a row of blocks: each has its luma, row by row, and then one sample of each chroma.
 static void easel_tiff_convert_blocks(const easel_tiff_form *form, const uint8_t *blocks, uint32_t line, size_t count,
                                       easel_tiff_output output) {
   size_t across = form->across, size = across * form->down + 2;
@@ -338,7 +338,7 @@ void easel_tiff_convert(const easel_tiff_form *form, const uint8_t *const planes
       case EASEL_TIFF_PALETTE:
         for (int c = 0; c < 3 && words[0][i] < form->palette_count; c++) {
           uint32_t entry = form->palette[c][words[0][i]];
-          // Bytes are the upper halves of the words, as every reader of palettes takes them.
+          // If the result has bytes, they are the upper halves of the words, as in every reader of palettes.
           rgb[c] = (uint16_t)(form->has_small_palette ? entry * 257 : is_wide ? entry : (entry >> 8) * 257);
         }
         break;

@@ -109,7 +109,7 @@ easel_tiff_status easel_tiff_writer_create(const easel_tiff_writing *writing, ea
 
 void easel_tiff_writer_destroy(easel_tiff_writer *writer) {
   if (!writer) return;
-  // Closing would write a directory; the caller writes its own.
+  // Closing the handle would write a directory, but the caller writes its own.
   if (writer->tiff) TIFFCleanup(writer->tiff);
   free(writer->bytes);
   free(writer->row);
@@ -118,7 +118,7 @@ void easel_tiff_writer_destroy(easel_tiff_writer *writer) {
 
 const char *easel_tiff_writer_message(const easel_tiff_writer *writer) { return writer->message; }
 
-// Takes the components that are written out of each pixel. With constant sizes, no function is called for a few bytes.
+// Copies the components to write from each pixel. With constant sizes, the compiler makes no call for a few bytes.
 static inline __attribute__((always_inline)) void easel_tiff_pick(const uint8_t *pixels, size_t source, size_t colors,
                                                                   size_t alpha, size_t count, uint8_t *target) {
   for (size_t i = 0; i < count; i++, pixels += source, target += colors + alpha) {
@@ -134,7 +134,7 @@ static void easel_tiff_pack(const uint8_t *pixels, uint32_t source_components, u
     memcpy(target, pixels, count * sample);
     return;
   }
-  // Grey has its value in red and its alpha in the fourth component.
+  // Grey pixels have their value in red, and alpha in the fourth component.
   size_t colors = components < 3 ? 1 : 3;
   bool has_alpha = components == 2 || components == 4;
   if (source_components == 4 && colors == 3 && !has_alpha) {
@@ -166,7 +166,7 @@ easel_tiff_status easel_tiff_writer_finish(easel_tiff_writer *writer, const uint
       !TIFFGetField(writer->tiff, TIFFTAG_STRIPBYTECOUNTS, &lengths) || TIFFNumberOfStrips(writer->tiff) != strips) {
     return EASEL_TIFF_BAD_DATA;
   }
-  // The strips stand behind the header, in their order and without gaps.
+  // The strips follow the header, in their order and without gaps.
   uint64_t place = 8;
   for (size_t i = 0; i < strips; i++) {
     if (offsets[i] != place || lengths[i] > UINT32_MAX || lengths[i] > writer->count - place) return EASEL_TIFF_BAD_DATA;

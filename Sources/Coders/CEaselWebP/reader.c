@@ -46,7 +46,7 @@ easel_webp_status easel_webp_decoder_create(const easel_webp_output *output, eas
     decoder->config.options.use_threads = output->uses_threads;
     if (output->is_planar) {
       decoder->config.output.colorspace = MODE_YUV;
-      // As libwebp does when it scales to less than three quarters.
+      // libwebp does the same when it scales to less than three quarters.
       decoder->config.options.bypass_filtering = 1;
     } else if (output->is_scaled) {
       decoder->config.options.use_scaling = 1;
@@ -71,7 +71,7 @@ void easel_webp_decoder_destroy(easel_webp_decoder *decoder) {
 
 typedef uint32_t easel_webp_four __attribute__((vector_size(16), aligned(4), may_alias));
 
-// Four sums at a time, because one alone waits for itself.
+// Four sums are computed at a time, because additions to a single sum would wait for each other.
 static bool easel_webp_is_opaque(const uint32_t *row, size_t width) {
   const uint32_t opaque = 0xff000000;
   easel_webp_four all[4] = {~(easel_webp_four){0}, ~(easel_webp_four){0}, ~(easel_webp_four){0}, ~(easel_webp_four){0}};
@@ -91,7 +91,7 @@ static bool easel_webp_is_opaque(const uint32_t *row, size_t width) {
 
 void easel_webp_make_opaque(void *rows, ptrdiff_t stride, size_t width, size_t height) {
   for (size_t y = 0; y < height; y++) {
-    // Bitmap rows are aligned to whole pixels. Big-endian machines are not supported.
+    // The rows of bitmaps are aligned to whole pixels. Big-endian machines are not supported.
     uint32_t *row = (uint32_t *)(void *)((uint8_t *)rows + (ptrdiff_t)y * stride);
     if (easel_webp_is_opaque(row, width)) continue;
     for (size_t x = 0; x < width; x++) row[x] |= 0xff000000;
@@ -127,7 +127,7 @@ static easel_webp_status easel_webp_count_rows(easel_webp_decoder *decoder, VP8S
   const easel_webp_output *output = &decoder->output;
   int width = 0, rows = 0;
   const WebPDecBuffer *buffer = WebPIDecodedArea(decoder->decoder, NULL, NULL, &width, &rows);
-  // The rows of planes have room for a picture of another width than it was said to have.
+  // The planes only have room for rows of the announced width.
   if (buffer && output->is_planar && width != (int)output->width) return EASEL_WEBP_BAD_DATA;
   if (buffer && rows > (int)decoder->rows && rows <= (int)output->height) decoder->rows = (uint32_t)rows;
   if (code == VP8_STATUS_OK && output->is_planar && decoder->rows != output->height) return EASEL_WEBP_BAD_DATA;

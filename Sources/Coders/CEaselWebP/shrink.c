@@ -2,13 +2,13 @@
 
 void easel_webp_add_row_plainly(const easel_webp_axis *axis, const uint8_t *row, uint32_t *sums) {
   const size_t most = axis->most;
-  // The box before leaves this to the next one: its share of the sample at the border, and the sample itself if the
-  // fixed number of samples goes one too far back.
+  // The previous box leaves this to the next one: its share of the sample at the border, and the whole sample if the
+  // fixed number of samples reaches one too far back.
   uint32_t left = 0;
   for (size_t x = 0; x < axis->target; x++) {
     const uint8_t *end = row + axis->end[x];
     uint32_t sum = left;
-    // Always the same number of samples, so that the processor can foresee the end of the loop.
+    // The number of samples is always the same, so that the processor can predict the end of the loop.
     for (size_t i = 1; i <= most; i++) sum += end[-(ptrdiff_t)i];
     uint32_t part = (uint32_t)end[-1] * axis->rest[x];
     sums[x] += sum * axis->target - part;
@@ -44,7 +44,7 @@ void easel_webp_end_boxes(uint32_t *sums, uint32_t *last, uint32_t later_part, u
 }
 #endif
 
-// A value with six fractional bits as a byte.
+// Converts a value with six fractional bits to a byte.
 static uint8_t easel_webp_clamped(int value) { return value < 0 ? 0 : value >= 256 << 6 ? 255 : (uint8_t)(value >> 6); }
 
 void easel_webp_mix(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t width, uint8_t *pixels) {

@@ -10,17 +10,17 @@ static inline uint16x8_t easel_webp_wanted_sums(uint8x16_t samples, int64x2_t un
   return vpaddlq_u8(vreinterpretq_u8_u64(vshlq_u64(vreinterpretq_u64_u8(samples), unwanted)));
 }
 
-// The upper halves of the numbers of 32 bits in two vectors, which end two boxes each.
+// The upper halves of the 32-bit numbers in two vectors, which end two boxes each.
 static inline uint16x8_t easel_webp_upper(uint8x16_t first, uint8x16_t second) {
   return vreinterpretq_u16_u32(vuzp2q_u32(vreinterpretq_u32_u8(first), vreinterpretq_u32_u8(second)));
 }
 
-// Four samples times factors of 32 bits, of which only the rounded top is wanted.
+// Multiplies four samples by 32-bit factors, and keeps only the rounded upper part.
 static inline uint16x4_t easel_webp_shares(uint16x4_t ends, uint16x4_t high, uint16x4_t low) {
   return vrshrn_n_u32(vsraq_n_u32(vmull_u16(ends, high), vmull_u16(ends, low), 16), 16);
 }
 
-// Boxes of up to eight samples, eight boxes at a time.
+// For boxes of up to eight samples; processes eight boxes at a time.
 static void easel_webp_add_row_narrow(const easel_webp_axis *axis, const uint8_t *row, uint32_t *sums) {
   const int64x2_t unwanted = vdupq_n_s64(8 * (int64_t)axis->most - 64);
   const uint16_t target = (uint16_t)axis->target;
@@ -41,7 +41,7 @@ static void easel_webp_add_row_narrow(const easel_webp_axis *axis, const uint8_t
     uint16x8_t share = vcombine_u16(easel_webp_shares(vget_low_u16(ends), vget_low_u16(high), vget_low_u16(low)),
                                     easel_webp_shares(vget_high_u16(ends), vget_high_u16(high), vget_high_u16(low)));
     share = vsubq_u16(share, vandq_u16(ends, vld1q_u16(axis->is_short + x)));
-    // Each box gets what the one before leaves to it.
+    // Each box gets the share that the previous box leaves to it.
     whole = vaddq_u16(whole, vextq_u16(before, share, 7));
     before = share;
 
@@ -61,7 +61,7 @@ void easel_webp_add_row(const easel_webp_axis *axis, const uint8_t *row, uint32_
   }
 }
 
-// Four columns. libwebp multiplies by halves of the factors, which loses their last bit.
+// Ends four columns. libwebp multiplies by half of each factor, which loses its last bit.
 static inline uint16x4_t easel_webp_end_four(uint32_t *sums, uint32_t *last, int32_t half_part, int32_t half_scale) {
   uint32x4_t row = vld1q_u32(last);
   uint32x4_t later = vreinterpretq_u32_s32(vqdmulhq_n_s32(vreinterpretq_s32_u32(row), half_part));

@@ -7,11 +7,11 @@ static inline __m128i easel_webp_load_two(const uint8_t *first, const uint8_t *s
                             _mm_loadl_epi64((const __m128i *)(const void *)second));
 }
 
-// The low or the high halves of eight numbers of 64 bits, in pairs.
+// The low or the high halves of eight 64-bit numbers, in pairs.
 #define EASEL_WEBP_HALVES(a, b, i)                                                                                     \
   _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), _MM_SHUFFLE(2 + (i), i, 2 + (i), i)))
 
-// Boxes of up to eight samples, eight boxes at a time.
+// For boxes of up to eight samples; processes eight boxes at a time.
 static void easel_webp_add_row_narrow(const easel_webp_axis *axis, const uint8_t *row, uint32_t *sums) {
   const __m128i zero = _mm_setzero_si128(), unwanted = _mm_cvtsi32_si128((int)(64 - 8 * axis->most));
   __m128i left = zero;
@@ -30,14 +30,14 @@ static void easel_webp_add_row_narrow(const easel_webp_axis *axis, const uint8_t
     d = _mm_sad_epu8(_mm_srl_epi64(d, unwanted), zero);
     __m128i whole = _mm_packs_epi32(EASEL_WEBP_HALVES(a, b, 0), EASEL_WEBP_HALVES(c, d, 0));
 
-    // The last sample times a factor of 32 bits, of which only the rounded top is wanted.
+    // Multiplies the last sample by a 32-bit factor, of which only the rounded upper part is kept.
     __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(axis->share_high + x));
     __m128i low = _mm_loadu_si128((const __m128i *)(const void *)(axis->share_low + x));
     __m128i middle = _mm_adds_epu16(_mm_mullo_epi16(ends, high), _mm_mulhi_epu16(ends, low));
     __m128i share = _mm_add_epi16(_mm_mulhi_epu16(ends, high), _mm_srli_epi16(middle, 15));
     __m128i is_short = _mm_loadu_si128((const __m128i *)(const void *)(axis->is_short + x));
     share = _mm_sub_epi16(share, _mm_and_si128(ends, is_short));
-    // Each box gets what the one before leaves to it.
+    // Each box gets the share that the previous box leaves to it.
     whole = _mm_add_epi16(whole, _mm_or_si128(_mm_slli_si128(share, 2), left));
     left = _mm_srli_si128(share, 14);
 
@@ -50,7 +50,7 @@ static void easel_webp_add_row_narrow(const easel_webp_axis *axis, const uint8_t
   }
 }
 
-// Boxes of any size, in blocks of sixteen samples back from the end of a box.
+// For boxes of any size, in blocks of sixteen samples, from the end of a box backwards.
 static void easel_webp_add_row_wide(const easel_webp_axis *axis, const uint8_t *row, uint32_t *sums) {
   static const uint8_t masks[32] = {0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
                                     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
@@ -80,7 +80,7 @@ void easel_webp_add_row(const easel_webp_axis *axis, const uint8_t *row, uint32_
   }
 }
 
-// The products of four numbers of 32 bits and a factor, without the lower half of each.
+// Multiplies four 32-bit numbers by a factor, and drops the lower half of each product.
 static inline __m128i easel_webp_tops(__m128i numbers, __m128i factor, __m128i added) {
   const __m128i upper = _mm_set_epi32(-1, 0, -1, 0);
   __m128i even = _mm_add_epi64(_mm_mul_epu32(numbers, factor), added);

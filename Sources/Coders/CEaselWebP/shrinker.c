@@ -9,13 +9,13 @@ struct easel_webp_shrinker {
   easel_webp_plane all[3];
   // The samples of one row of each small plane.
   uint8_t *samples[3];
-  // The memory behind all these pointers.
+  // The block of memory that all these pointers refer to.
   void *memory;
   uint32_t width, height;
   bool is_plain;
-  // The rows that are still to be made.
+  // The number of rows that are still to be made.
   uint32_t missing;
-  // How many rows of each plane were taken from the rows that are given now.
+  // For each plane, the number of rows that were taken from the present ones.
   size_t taken[3];
 };
 
@@ -23,7 +23,7 @@ static size_t easel_webp_rounded(size_t count, size_t step) { return (count + st
 
 easel_webp_planes easel_webp_planes_of(uint32_t width, uint32_t height) {
   easel_webp_planes planes = {.width = width, .height = height};
-  // Kernels read a little before a row.
+  // Kernels read a few bytes before a row.
   planes.light = 64;
   planes.color = planes.light + easel_webp_rounded(width, 64);
   planes.stride = planes.color + easel_webp_rounded((width + 1) / 2, 64);
@@ -36,13 +36,13 @@ bool easel_webp_can_shrink(uint32_t width, uint32_t height, uint32_t target_widt
   if (w > EASEL_WEBP_LONGEST_SIDE || h > EASEL_WEBP_LONGEST_SIDE || tw == 0 || th == 0) return false;
   const uint64_t color_width = (w + 1) / 2, color_height = (h + 1) / 2;
   if (tw > color_width || th > color_height) return false;
-  // Only then does libwebp leave out the filter that smooths the borders of blocks.
+  // Only then does libwebp skip the filter that smooths the borders of blocks.
   if (tw >= w * 3 / 4 || th >= h * 3 / 4) return false;
   // The reciprocal of a box's area must be less than one, and sums must be less than 31 bits.
   return th < color_width * color_height && 255 * w * (h / th + 2) < (uint64_t)1 << 31;
 }
 
-// Gives away parts of memory one after another. Without memory, it only counts.
+// Hands out parts of memory one after another. Without memory, it only counts.
 typedef struct {
   uint8_t *memory;
   size_t used;
@@ -92,7 +92,7 @@ static void easel_webp_fill_axis(easel_webp_axis *axis) {
       axis->end[x] = source;
       continue;
     }
-    // Box x ends at (x + 1) * source / target, the one before at x * source / target. Both are rounded up.
+    // Box x ends at (x + 1) * source / target, and the box before it at x * source / target. Both are rounded up.
     uint64_t border = (uint64_t)(x + 1) * source;
     uint64_t end = (border + target - 1) / target, next = (border + source + target - 1) / target;
     uint32_t rest = (uint32_t)(end * target - border), share = rest * axis->reciprocal;
@@ -146,7 +146,7 @@ void easel_webp_shrinker_destroy(easel_webp_shrinker *s) {
 
 void easel_webp_shrinker_be_plain(easel_webp_shrinker *s) { s->is_plain = true; }
 
-// Takes the given rows of a plane until a row of boxes is complete.
+// Takes rows of a plane from the given ones until a row of boxes is complete.
 static void easel_webp_take_rows(easel_webp_shrinker *s, size_t index, const uint8_t *rows, size_t stride,
                                  size_t count) {
   easel_webp_plane *plane = &s->all[index];
@@ -190,7 +190,7 @@ bool easel_webp_shrinker_next(easel_webp_shrinker *s, const void *rows, size_t c
       return true;
     }
   }
-  // The next rows that are given follow these.
+  // The rows of the next call follow these.
   memset(s->taken, 0, sizeof s->taken);
   return false;
 }

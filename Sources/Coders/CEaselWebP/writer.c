@@ -49,8 +49,8 @@ easel_webp_status easel_webp_encode(const easel_webp_encoding *encoding, const v
   if (!easel_webp_configure(&config, encoding) || !WebPPictureInit(&picture)) return EASEL_WEBP_BAD_DATA;
   easel_webp_watch watch = {progress, context};
   easel_webp_status status = EASEL_WEBP_OK;
-  // A lossy file has room for half a megabyte of block modes. If they take more, the next attempt chooses them with
-  // less care.
+  // A lossy file has room for half a megabyte of block modes. If the modes need more, the next attempt chooses them
+  // with less care.
   for (int limit = 0; limit <= 100; limit += 50) {
     WebPMemoryWriter writer;
     WebPMemoryWriterInit(&writer);
@@ -89,7 +89,7 @@ easel_webp_rect easel_webp_differing_part(const void *pixels, ptrdiff_t stride, 
     if (top == height) top = y;
     bottom = y + 1;
     size_t first = 0, last = width;
-    // Only columns outside the part known to differ need to be compared.
+    // Only columns outside the part that is already known to differ need to be compared.
     while (first < left && memcmp(a + 4 * first, b + 4 * first, 4) == 0) first++;
     while (last > right && memcmp(a + 4 * (last - 1), b + 4 * (last - 1), 4) == 0) last--;
     if (first < left) left = first;

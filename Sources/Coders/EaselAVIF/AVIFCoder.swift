@@ -3,14 +3,14 @@ import EaselCore
 
 /// Reads and writes AVIF: stills, grids and sequences of 8, 10 and 12 bits, with alpha.
 ///
-/// A picture that is put together from more than 1,024 cells is refused, because each takes a decoder of its own. The
-/// crop that a file states is always applied. The turns and mirrors that it states count as the picture's orientation;
-/// that of its EXIF block is ignored, as the format demands.
+/// A picture that consists of more than 1,024 cells is refused, because each cell needs its own decoder. The crop that
+/// a file states is always applied. The turns and mirrors that a file states count as the picture's orientation; the
+/// orientation in its EXIF block is ignored, as the format demands.
 ///
 /// ``EaselCore/EncodeOptions/quality`` is AVIF's own scale, on which 0.63 looks about like a JPEG of 0.8. To meet
-/// ``EaselCore/EncodeOptions/maxFileBytes`` it falls to 0.25, or to the one asked for if that is lower; below it the
-/// picture is made smaller. Lossless files keep all pixels of 8 bits; of 16 bits they keep 12. Speed, depth and the
-/// quality of alpha are settings of their own: ``EaselCore/EncodeOptions/Setting/avifSpeed``,
+/// ``EaselCore/EncodeOptions/maxFileBytes``, the quality falls to 0.25, or to the requested one if that is lower; after
+/// that, the picture is made smaller. Lossless files keep all pixels of 8 bits; of 16 bits they keep 12. Speed, depth
+/// and the quality of alpha are separate settings: ``EaselCore/EncodeOptions/Setting/avifSpeed``,
 /// ``EaselCore/EncodeOptions/Setting/avifDepth`` and ``EaselCore/EncodeOptions/Setting/avifAlphaQuality``.
 public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// Needs no settings; what one load wants is in its options.
@@ -41,7 +41,7 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     try AVIFImage(AVIFReader(bytes, work: work), options: options, work: work).image()
   }
 
-  /// Counts the bytes that belong neither to pictures nor to their profiles, also those after the end.
+  /// Counts the bytes that belong neither to pictures nor to their profiles, including those after the end.
   ///
   /// Other pictures in the file, such as thumbnails and gain maps, count as pictures. Returns nil for a file that is
   /// damaged or ends too early.
@@ -50,9 +50,9 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     return (try? AVIFReader(bytes, work: work))?.file.metadataBytes
   }
 
-  /// Keeps the options that have an effect on an AVIF.
+  /// Keeps only the options that have an effect on an AVIF.
   ///
-  /// These are quality and resolution of colour, or neither without loss, first frame, metadata, both limits of the
+  /// These are quality and resolution of colour (unless there is no loss), first frame, metadata, both limits of the
   /// size, and the coder's own settings.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     options.effectiveForAVIF

@@ -25,7 +25,7 @@ struct AVIFEncodeSettings: FrameSettings {
     chroma = options.chromaSubsampling
   }
 
-  /// The same at another quality; that of alpha is lowered with it.
+  /// The same settings with another quality; the quality of alpha falls with it.
   func at(quality: Double) -> AVIFEncodeSettings {
     var settings = self
     settings.quality = quality
@@ -33,7 +33,7 @@ struct AVIFEncodeSettings: FrameSettings {
     return settings
   }
 
-  /// The quantizer of a quality: 0 is the finest, 63 the coarsest.
+  /// The quantizer for a quality: 0 is the finest, 63 the coarsest.
   static func quantizer(_ quality: Double) -> Int { Int(((1 - quality) * 63).rounded()) }
 }
 

@@ -3,17 +3,17 @@ import EaselCore
 import EaselSupport
 import FoundationEssentials
 
-/// The boxes of a file, of which libavif tells nothing or about which it is wrong.
+/// The boxes of a file; libavif does not tell some of this, and is wrong about some.
 @dynamicMemberLookup
 struct AVIFFile {
   private let file: MediaFile
-  /// Bytes that libavif must see in place of others.
+  /// Bytes that must replace others before libavif reads the file.
   private var patches: [(offset: Int, bytes: [UInt8])] = []
-  /// Bytes in place of others that make a file of which the picture is the alpha of the cells of a grid.
+  /// Replacements after which the picture of the file is the alpha of a grid's cells.
   ///
-  /// libavif 0.11 only knows alpha of the whole picture.
+  /// They are needed because libavif 0.11 only knows the alpha of the whole picture.
   private let alphaPatches: [(offset: Int, bytes: [UInt8])]?
-  /// True if a box states the code points of the still picture's colours, and of the sequence's.
+  /// True if a box states the code points of the colours, for the still picture and for the sequence.
   private let statedCodePoints: (still: Bool, sequence: Bool)
 
   /// Reads the boxes of a file.
@@ -35,13 +35,13 @@ struct AVIFFile {
         patches += grid.patches(showing: grid.cells)
       }
     }
-    // libavif takes sound for pictures, and depth maps for alpha.
+    // libavif mistakes sound for pictures, and depth maps for alpha.
     for track in file.tracks where !track.isShown {
       patches.append((offset: track.box.start + 4, bytes: Array("free".utf8)))
     }
   }
 
-  /// What the boxes say.
+  /// Reads a property of the boxes.
   subscript<Value>(dynamicMember path: KeyPath<MediaFile, Value>) -> Value { file[keyPath: path] }
 
   /// The number of plays of a sequence; 0 means forever.
@@ -50,47 +50,47 @@ struct AVIFFile {
   /// The number of frames of the sequence, or 1.
   var frameCount: Int { max(1, file.sequence?.sampleCount ?? 1) }
 
-  /// The size of the largest picture that is coded by itself, such as a cell of a grid.
+  /// The size of the largest picture that is coded separately, such as a cell of a grid.
   var largestCodedSize: PixelSize? { file.largestCodedSize("av01") }
 
-  /// The number of cells of the picture and its alpha, each of which gets a decoder of its own; 0 without a grid.
+  /// The number of cells of the picture and of its alpha, each of which needs its own decoder; 0 without a grid.
   var cellCount: Int {
     guard let items = file.items.first, let primary = items.primary else { return 0 }
     return items.partCount(of: primary) + (items.alpha(of: primary).map(items.partCount) ?? 0)
   }
 
-  /// The number of entries of the tables of items.
+  /// The number of entries in the tables of items.
   var entryCount: Int { file.items.reduce(0) { $0 + $1.entryCount } }
 
-  /// The number of threads for each decoder: one if its picture is so small that it takes longer to start more than they
-  /// save, or if there are so many decoders that their threads would exhaust the system.
+  /// The number of threads for each decoder. It is one if the pictures are so small that starting threads takes longer
+  /// than they save, or if so many decoders would need too many threads.
   var threads: Int {
     guard let size = largestCodedSize, size.area >= 1 << 19 else { return 1 }
     return min(CPUBudget.processors, max(1, 128 / max(1, cellCount)))
   }
 
-  /// True if a box states the code points of the colours; else only the coded pictures do.
+  /// True if a box states the code points of the colours; otherwise only the coded pictures do.
   func statesCodePoints(inSequence: Bool) -> Bool { inSequence ? statedCodePoints.sequence : statedCodePoints.still }
 
-  /// The properties of the picture, and of those of which it is put together.
+  /// The property boxes of the picture and of the pictures that it consists of.
   private static func codedBoxes(of items: MediaItems) -> [MediaBox] {
     guard let primary = items.primary else { return [] }
     let parts = items.references.filter { $0.kind == "dimg" && $0.from == primary }.flatMap(\.to)
     return ([primary] + parts).flatMap { items.properties(of: $0) }
   }
 
-  /// The file as libavif must see it.
+  /// The file with the replacements for libavif.
   func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes { try bytes.patched(by: patches) }
 
-  /// The file of which the picture is the alpha of the cells of a grid; nil if they have none.
+  /// The file whose picture is the alpha of the grid's cells; nil if the cells have no alpha.
   func alphaOfCells(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes? {
     guard let alphaPatches else { return nil }
     return try bytes.patched(by: patches + alphaPatches)
   }
 
-  /// The changes after which the grid shows the alpha of its cells.
+  /// The replacements after which the grid shows the alpha of its cells.
   ///
-  /// Nil unless the primary item is a grid, and every cell has alpha.
+  /// The result is nil unless the primary item is a grid in which every cell has alpha.
   private static func alphaOfCells(_ file: MediaFile, _ bytes: MediaBytes) -> [(offset: Int, bytes: [UInt8])]? {
     guard let items = file.items.first, let primary = items.primary, items.alpha(of: primary) == nil,
       let grid = grid(primary, file, bytes)
@@ -104,7 +104,7 @@ struct AVIFFile {
     return AVIFGrid(item, of: items, bytes)
   }
 
-  /// States the size of a box that only says that it is the last.
+  /// Writes the size of a box that states only that it is the last one.
   private mutating func mendSize(of box: MediaBox) {
     guard let size = UInt32(exactly: box.count) else { return }
     patches.append((offset: box.start, bytes: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) }))

@@ -1,7 +1,7 @@
 import EaselCoding
 import EaselCore
 
-/// The frames of a sequence, each of which covers the canvas, in the size that is wanted.
+/// The frames of a sequence in the wanted size; each covers the canvas.
 struct AVIFFrames: StoredFrames {
   let reader: AVIFReader
   let canvasSize: PixelSize

@@ -1,10 +1,10 @@
 import EaselCoding
 import EaselCore
 
-/// A grid of cells as libavif sees it.
+/// A grid of cells, in the order that libavif uses.
 ///
-/// libavif 0.11 shows the cells in the order in which the tables of the file name them first, whatever the order in which
-/// the grid lists them.
+/// libavif 0.11 shows the cells in the order in which the tables of the file first name them. It ignores the order in
+/// which the grid lists them.
 struct AVIFGrid {
   /// The items of the cells, row by row.
   let cells: [Int]
@@ -12,7 +12,7 @@ struct AVIFGrid {
   private let items: MediaItems
   private let bytes: MediaBytes
 
-  /// Returns nil if the item is no grid.
+  /// Returns nil if the item is not a grid.
   init?(_ item: Int, of items: MediaItems, _ bytes: MediaBytes) {
     guard items.items[item]?.kind == "grid",
       let reference = items.references.first(where: { $0.kind == "dimg" && $0.from == item }), !reference.to.isEmpty
@@ -20,10 +20,10 @@ struct AVIFGrid {
     (cells, self.reference, self.items, self.bytes) = (reference.to, reference, items, bytes)
   }
 
-  /// The bytes in place of others with which libavif shows some items as the cells, row by row.
+  /// The replacements with which libavif shows some items as the cells, row by row.
   ///
-  /// The items trade what is said of their places, and the grid lists them in the order of the tables, so that any libavif
-  /// shows the same.
+  /// The items exchange the entries about their places, and the grid lists them in the order of the tables. Every
+  /// version of libavif then shows the same picture.
   func patches(showing shown: [Int]) -> [(offset: Int, bytes: [UInt8])] {
     let (ranks, places) = (items.ranks, items.entries)
     let sorted = shown.sorted { ranks[$0, default: 0] < ranks[$1, default: 0] }

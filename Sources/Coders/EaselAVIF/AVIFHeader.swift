@@ -9,7 +9,7 @@ struct AVIFHeader {
   let codedSize: PixelSize
   /// The part of the coded picture that is shown.
   let crop: PixelRect
-  /// The turn that the file states in boxes of its own; its EXIF says nothing about it.
+  /// The orientation that the file states in its own boxes; its EXIF block is ignored.
   let orientation: ImageMetadata.Orientation
   let bitDepth: Int
   /// True if the pixels have brightness but no colours.
@@ -21,7 +21,7 @@ struct AVIFHeader {
   let loopCount: Int
   /// The stored display time of each frame of a sequence.
   let delays: [Duration]
-  /// The matrix between red, green and blue and what is stored.
+  /// The matrix between red, green and blue and the stored components.
   let matrix: Int
   let metadata: StoredMetadata
 
@@ -70,7 +70,7 @@ struct AVIFHeader {
     start.flatMap { count > 0 ? Data(bytes: $0, count: count) : nil }
   }
 
-  /// The code points of the pixels once they are red, green and blue; nil when the file leaves them open.
+  /// The code points of the pixels after they are converted to red, green and blue; nil when the file states none.
   private static func color(_ header: easel_avif_header, _ file: AVIFFile) -> ColorDescription? {
     let open: Set<UInt16> = [0, 2]
     if open.contains(header.primaries) && open.contains(header.transfer) { return nil }
@@ -87,14 +87,14 @@ struct AVIFHeader {
     (0..<count).map { index in
       var (duration, scale): (UInt64, UInt64) = (0, 0)
       guard easel_avif_reader_duration(reader, UInt32(index), &duration, &scale), scale > 0 else { return .zero }
-      // A day is longer than any frame is shown, and its nanoseconds fit.
+      // The limit of a day is longer than any frame is shown, and its nanoseconds do not overflow.
       return .nanoseconds(Int64(min(86_400, Double(duration) / Double(scale)) * 1e9))
     }
   }
 }
 
 extension PixelRect {
-  /// The part that a clean aperture leaves; all of the picture if the aperture makes no sense, as in browsers.
+  /// The part that a clean aperture leaves; the whole picture if the aperture makes no sense, as in browsers.
   init(croppedBy header: easel_avif_header, from size: PixelSize) {
     self = PixelRect(covering: size)
     guard header.is_cropped,
@@ -113,12 +113,12 @@ extension easel_avif_fraction {
   /// The value of a fraction whose numbers are all positive.
   fileprivate var positive: Double? { below > 0 && above > 0 ? Double(above) / Double(below) : nil }
 
-  /// The value of a fraction of which the upper number has a sign.
+  /// The value of a fraction whose upper number has a sign.
   fileprivate var signed: Double? { below > 0 ? Double(Int32(bitPattern: above)) / Double(below) : nil }
 }
 
 extension ImageMetadata.Orientation {
-  /// The orientation of a picture that is turned first and mirrored then.
+  /// The orientation of a picture that is first turned and then mirrored.
   init(quarterTurnsLeft turns: Int, swapsLeftAndRight: Bool, swapsTopAndBottom: Bool) {
     let turned: [ImageMetadata.Orientation] = [.up, .left, .down, .right]
     let leftAndRight: [ImageMetadata.Orientation] = [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored]

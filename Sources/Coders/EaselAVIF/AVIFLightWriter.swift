@@ -2,9 +2,9 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// Adds what a file says about light, which libavif 0.11 cannot write, to a file that libavif wrote.
+/// Adds the information about light to a file of libavif; libavif 0.11 cannot write it.
 ///
-/// A still picture has it as properties of its item, and a sequence also in the description of its track.
+/// In a still picture these are properties of its item, in a sequence also parts of the description of its track.
 struct AVIFLightWriter {
   private let boxes: [[UInt8]]
 
@@ -14,7 +14,7 @@ struct AVIFLightWriter {
     if boxes.isEmpty { return nil }
   }
 
-  /// The file with what it says about light; places whose boxes are not those of libavif stay as they are.
+  /// The file with the information about light; places whose boxes differ from libavif's stay unchanged.
   func added(to file: Data) -> Data { changed(changed(file, editItem), editTrack) }
 
   private func changed(_ file: Data, _ edit: (MediaBytes, inout Data) -> Bool) -> Data {
@@ -28,7 +28,7 @@ struct AVIFLightWriter {
     let tracks = bytes.boxes(in: movie.body()).filter { $0.kind == "trak" }
     guard let track = tracks.first(where: { MediaTrack($0, of: bytes).isPicture }) else { return false }
     let parts = bytes.path(["mdia", "minf", "stbl", "stsd"], in: track)
-    // The descriptions follow the version and the number of them.
+    // The descriptions follow the version and their number.
     guard let list = parts.last, let entry = bytes.box(at: list.content + 8, before: list.end), entry.end <= list.end
     else { return false }
     let added = boxes.flatMap { $0 }
@@ -57,13 +57,13 @@ struct AVIFLightWriter {
     result.add(added.count, at: list.start)
     result.add(boxes.count, at: links.start)
     result.add(boxes.count, at: place, bytes: 1)
-    // The later place first, so that the earlier one stays where it is.
+    // The later place is changed first, so that the earlier one does not move.
     result.insert(contentsOf: boxes.indices.map { UInt8(known + 1 + $0) }, at: place + 1 + count)
     result.insert(contentsOf: added, at: list.end)
     return true
   }
 
-  /// The place of the number of properties of an item, where each takes a byte.
+  /// The place of an item's number of properties, if each property takes a byte.
   private func linkCount(of item: Int, in links: MediaBox, _ bytes: MediaBytes) -> Int? {
     guard bytes.number(at: links.content, bytes: 4) == 0, let entries = bytes.number(at: links.content + 4, bytes: 4)
     else { return nil }
@@ -93,7 +93,7 @@ struct AVIFLightWriter {
 
   private static func rounded(_ value: Double) -> Int { value > 0 ? Int(min(value.rounded(), 4e9)) : 0 }
 
-  /// The bytes of a number, or of the largest that fits.
+  /// The bytes of a number, or of the largest number that fits.
   private static func number(_ value: Int, _ count: Int) -> [UInt8] {
     let value = min(max(0, value), 1 << (8 * count) - 1)
     return (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

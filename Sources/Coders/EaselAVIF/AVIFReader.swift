@@ -2,20 +2,20 @@ import CEaselAVIF
 import EaselCoding
 import EaselCore
 
-/// Reads the header and the pixels of a file through libavif.
+/// Reads the header and the pixels of a file with libavif.
 ///
-/// Unchecked because only one thread at a time uses a reader: the one that decodes the picture, and later the frame
-/// source, under its lock.
+/// Unchecked, because only one thread at a time uses a reader: first the one that decodes the picture, later the frame
+/// source under its lock.
 final class AVIFReader: @unchecked Sendable {
   let file: AVIFFile
   private(set) var header: AVIFHeader
   private let reader: OpaquePointer
-  // The reader points into these bytes, which are immutable and stay at their place as long as they are held.
+  // The reader points into these bytes, which do not change, and stay where they are while the reader exists.
   private let bytes: ImageBytes
-  /// The reader of the alpha of a grid's cells, whose picture is grey.
+  /// The reader for the alpha of a grid's cells, whose picture is grey.
   private var alpha: AVIFReader?
 
-  /// Reads everything but pixels.
+  /// Reads everything except the pixels.
   convenience init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
     try work.checkCancellation()
     let whole = try bytes.loaded()
@@ -31,7 +31,7 @@ final class AVIFReader: @unchecked Sendable {
 
   private init(whole: ImageBytes, work: WorkContext) throws(ImageError) {
     file = try AVIFFile(whole, limits: work.limits)
-    // libavif has limits too, but does not tell them from damage.
+    // libavif also has limits, but does not distinguish them from damage.
     if let size = file.largestSize {
       try work.limits.check(frame: size, claimedBy: "AVIF: the header")
       try work.limits.check(frameCount: file.frameCount, claimedBy: "AVIF: the header")
@@ -58,7 +58,8 @@ final class AVIFReader: @unchecked Sendable {
       throw error
     }
     try header.check(work.limits)
-    // A small cell must not hold a large picture, because there may be thousands. Layers may be somewhat larger.
+    // A small cell must not contain a large picture, because there may be thousands of cells. Layers may be somewhat
+    // larger.
     if let size = file.largestCodedSize {
       easel_avif_reader_limit(reader, UInt32(clamping: size.area.multipliedReportingOverflow(by: 4).partialValue))
     }
@@ -66,7 +67,8 @@ final class AVIFReader: @unchecked Sendable {
 
   deinit { easel_avif_reader_destroy(reader) }
 
-  /// The bytes of memory kept between frames: those of the file, and the planes of a frame and of those it refers to.
+  /// The bytes that are kept between frames: those of the file, of the planes of a frame, and of the frames it refers
+  /// to.
   var memoryCost: Int { bytes.memoryCost + 4 * header.codedSize.area * (header.bitDepth > 8 ? 2 : 1) }
 
   /// Decodes a frame, whose rows can then be read.
@@ -80,7 +82,8 @@ final class AVIFReader: @unchecked Sendable {
 
   /// Converts rows of the decoded frame to RGBA with straight alpha; the first must be even.
   ///
-  /// A target in a picture has the rows above, which have been read, and room for those below, which are spoilt.
+  /// A target in a picture has the rows above, which were read before, and room for the rows below, which are
+  /// overwritten.
   func readRows(
     _ rows: Range<Int>, isWide: Bool, isInPicture: Bool = false, into target: UnsafeMutableRawPointer, bytesPerRow: Int
   ) throws(ImageError) {
@@ -107,7 +110,7 @@ final class AVIFReader: @unchecked Sendable {
     }
   }
 
-  /// A reducer of the decoded frame; nil if only whole rows can be read of it.
+  /// Makes a reducer for the decoded frame; returns nil if the frame can only be read in whole rows.
   func reducer(from crop: PixelRect, to target: PixelSize, isWide: Bool) throws(ImageError) -> AVIFReducer? {
     guard alpha == nil else { return nil }
     var reduction = easel_avif_reduction(
@@ -132,7 +135,7 @@ final class AVIFReader: @unchecked Sendable {
     var reader: OpaquePointer?
     var status = create(&reader, bytes, reading)
     if status == EASEL_AVIF_BAD_METADATA || status == EASEL_AVIF_CUT_OFF {
-      // A picture is shown even if its EXIF is damaged or cut off.
+      // A picture is shown even if its EXIF block is damaged or cut off.
       easel_avif_reader_destroy(reader)
       var reading = reading
       reading.ignores_metadata = true
@@ -145,15 +148,15 @@ final class AVIFReader: @unchecked Sendable {
     return reader
   }
 
-  /// The decoder of a cell takes half a megabyte, however small the cell is.
+  /// The most cells, because the decoder of a cell takes half a megabyte, however small the cell is.
   private static let mostCells = 1024
 
-  /// The number of entries of which libavif takes a tenth of a second.
+  /// The most entries; libavif needs a tenth of a second for them.
   ///
-  /// A picture of as many cells as are allowed, with alpha, has some 10,000.
+  /// A picture with the most cells and with alpha has about 10,000.
   private static let mostEntries = 1 << 14
 
-  /// The most that libavif takes.
+  /// The most pixels that libavif allows.
   private static let mostPixels = 1 << 28
 
   private static func create(

@@ -1,15 +1,15 @@
 import CEaselAVIF
 import EaselCore
 
-/// Makes the planes of a decoded frame smaller, and converts them to pixels, from the top to the bottom.
+/// Makes the planes of a decoded frame smaller, and converts them to pixels, from top to bottom.
 ///
-/// It reads the planes of a reader, which must decode no other frame meanwhile.
+/// It reads the planes of a reader, which must not decode another frame in the meantime.
 struct AVIFReducer: ~Copyable {
   private let reducer: OpaquePointer
-  // Its planes are read.
+  // The reader is kept alive, because the reducer reads its planes.
   private let reader: AVIFReader
 
-  /// Takes over a reducer of the reader's frame.
+  /// Takes over a reducer for the reader's frame.
   init(_ reducer: OpaquePointer, of reader: AVIFReader) {
     self.reducer = reducer
     self.reader = reader

@@ -2,11 +2,12 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// Converts the rows of a decoded frame a few at a time, crops them, and makes them smaller while they pass.
+/// Converts the rows of a decoded frame a few at a time, crops them, and makes them smaller on the way.
 ///
 /// Only the decoder's own planes are as large as the picture. If the target has at most half the width and height, the
-/// planes are made smaller before they become pixels, which takes a fraction of the time. The matrix between them is
-/// linear, so that the picture is the same, only rounded less often. Curves of light come later in both cases.
+/// planes are made smaller before they become pixels, which takes a fraction of the time. The matrix between planes and
+/// pixels is linear, so the picture is the same, but is rounded less often. The curves of light are applied afterwards
+/// in both cases.
 struct AVIFRows {
   let reader: AVIFReader
   let format: PixelFormat
@@ -33,7 +34,7 @@ struct AVIFRows {
   }
 
   private var strips: RowStrips {
-    // Rows of about a quarter of a million pixels, an even number of them.
+    // An even number of rows with about a quarter of a million pixels.
     let rowsAtOnce = max(16, CancellationPace.lines(of: coded.width) & ~1)
     return RowStrips(of: coded, crop: crop, format: format, target: target, rowsAtOnce: rowsAtOnce, work: work)
   }
@@ -44,7 +45,7 @@ struct AVIFRows {
     return strip.rows.count
   }
 
-  /// The picture of planes that were made smaller; nil if it does not shrink by enough.
+  /// The picture from planes that were made smaller first; nil if the picture does not shrink enough.
   private func madeOfSmallPlanes() throws(ImageError) -> Bitmap? {
     if 2 * target.width <= crop.width, 2 * target.height <= crop.height,
       let reducer = try reader.reducer(from: crop, to: target, isWide: isWide)

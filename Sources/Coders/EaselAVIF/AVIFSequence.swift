@@ -2,8 +2,8 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// Completes the sequences that libavif writes: it states the number of plays, and removes the time of writing, which
-/// would make equal pictures different files.
+/// Completes a sequence that libavif wrote: states the number of plays, and removes the time of writing, because of
+/// which equal pictures would make different files.
 struct AVIFSequence {
   private let file: Data
 
@@ -21,7 +21,7 @@ struct AVIFSequence {
     return result
   }
 
-  /// The bytes of an edit list of one entry: a box in a box, with numbers of eight bytes.
+  /// The number of bytes of an edit list with one entry: a box in a box, with numbers of eight bytes.
   private static let listBytes = 44
 
   private func edit(_ bytes: MediaBytes, _ result: inout Data, plays: Int) -> Bool {
@@ -32,8 +32,8 @@ struct AVIFSequence {
     let growth = Self.listBytes * tracks.count
     guard let head = parts.first("mvhd"), let once = duration(of: head, bytes), !tracks.isEmpty else { return false }
     let whole = plays == 0 ? UInt64.max : UInt64(once).multipliedReportingOverflow(by: UInt64(plays)).partialValue
-    // Everything that names a place after the movie's box follows its growth; from here on, places in `bytes` still
-    // count from the start of the file without it.
+    // All numbers that refer to places after the movie's box must grow with it. From here on, places in `bytes` still
+    // count from the start of the file before it grew.
     guard set(head, whole, &result, bytes, durationAt: 24) else { return false }
     result.add(growth, at: movie.start)
     guard result.moveEverything(bytes, by: growth, from: movie.end) else { return false }

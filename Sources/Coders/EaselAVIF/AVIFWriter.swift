@@ -5,7 +5,7 @@ import EaselPixels
 import EaselSupport
 import FoundationEssentials
 
-/// Compresses frames into a file through libavif.
+/// Compresses frames to a file with libavif.
 final class AVIFWriter: FrameWriter {
   static let formatName = "AVIF"
 
@@ -27,7 +27,8 @@ final class AVIFWriter: FrameWriter {
     writing.is_still = plays == nil
     let turn = metadata.orientation.quarterTurnsAndMirror
     (writing.turns, writing.swaps_left_and_right) = (UInt8(turn.left), turn.isMirrored)
-    // The turn is stated outside EXIF and XMP. Those who obey both would turn twice, so these say that it is upright.
+    // The turn is stated outside EXIF and XMP. Programs that obey both would turn twice, so EXIF and XMP state an
+    // upright picture.
     var upright = metadata
     upright.orientation = .up
     let kept = KeptMetadata(upright, options)
@@ -45,7 +46,7 @@ final class AVIFWriter: FrameWriter {
     guard status == EASEL_AVIF_OK else { throw failure(status) }
   }
 
-  /// The file of all frames, with what the picture says about its light and its plays.
+  /// The file with all frames, with the picture's information about its light and its plays.
   func file() throws(ImageError) -> Data {
     var bytes: UnsafePointer<UInt8>?
     var count = 0
@@ -85,7 +86,7 @@ final class AVIFWriter: FrameWriter {
     }
     writing.primaries = UInt16(clamping: coding?.primaries ?? 2)
     writing.transfer = UInt16(clamping: coding?.transfer ?? 2)
-    // Red, green and blue themselves without loss, else BT.2020 with its own matrix and BT.601 as in JPEG.
+    // Without loss there is no matrix, else BT.2020 has its own matrix, and other colours use BT.601 as in JPEG.
     writing.matrix = settings.isLossless && !isGray ? 0 : coding?.primaries == 9 ? 9 : 6
     return writing
   }

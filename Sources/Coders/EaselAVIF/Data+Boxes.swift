@@ -1,7 +1,7 @@
 import EaselCoding
 import FoundationEssentials
 
-/// Changes to a file that libavif wrote, at places that are counted in the file before it grows.
+/// Changes a file of libavif, at places that are counted in the file before it grows.
 extension Data {
   /// Adds to a number that is stored with its highest byte first.
   mutating func add(_ value: Int, at place: Int, bytes count: Int = 4) {
@@ -13,9 +13,9 @@ extension Data {
     }
   }
 
-  /// Moves the places of items that begin at an offset or later.
+  /// Moves the places of items that begin at `start` or later.
   ///
-  /// Returns false unless the box has the form in which libavif writes it: numbers of four bytes without a base.
+  /// Returns false unless the box has the form in which libavif writes it: numbers of four bytes, without a base.
   mutating func moveItems(in box: MediaBox, _ bytes: MediaBytes, by growth: Int, from start: Int) -> Bool {
     guard bytes.number(at: box.content, bytes: 6) == 0x4400, let count = bytes.number(at: box.content + 6, bytes: 2)
     else { return false }
@@ -32,7 +32,7 @@ extension Data {
     return true
   }
 
-  /// Moves the places of all items and samples that begin at an offset or later.
+  /// Moves the places of all items and samples that begin at `start` or later.
   ///
   /// Returns false unless all tables have the form in which libavif writes them.
   mutating func moveEverything(_ bytes: MediaBytes, by growth: Int, from start: Int) -> Bool {

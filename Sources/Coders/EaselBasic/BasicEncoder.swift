@@ -5,9 +5,9 @@ import FoundationEssentials
 
 /// Writes a picture in a format that has neither frames, metadata nor profiles.
 ///
-/// The pixels are set upright and converted to sRGB, because the file cannot say otherwise.
+/// The pixels are set upright and converted to sRGB, because the file cannot state an orientation or other colours.
 struct BasicEncoder {
-  /// The name of the format, with which error messages begin.
+  /// The name of the format, at the beginning of error messages.
   let name: String
   let options: EncodeOptions
   let work: WorkContext
@@ -16,7 +16,8 @@ struct BasicEncoder {
   /// True if files of the format may have components of 16 bits.
   var keeps16Bits = false
 
-  /// `write` makes the file of a bitmap; it is called again with smaller ones if the file may not be that large.
+  /// Encodes with `write`, which makes the file of a bitmap; it is called again with smaller bitmaps if the file is too
+  /// large.
   func encode(_ image: Image, write: (Bitmap) throws -> Data) throws -> ImageBytes {
     try work.checkCancellation()
     let orientation = image.metadata.orientation

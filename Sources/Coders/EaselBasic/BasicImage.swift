@@ -1,21 +1,21 @@
 import EaselCoding
 import EaselCore
 
-/// Decodes a picture whose header is known, from the rows that a reader of its format gives.
+/// Decodes a picture whose header is known, from the rows of a reader for its format.
 struct BasicImage {
-  /// The name of the format, with which error messages begin.
+  /// The name of the format, at the beginning of error messages.
   let name: String
   let header: ImageHeader
   var metadata = StoredMetadata()
   var isBottomUp = false
-  /// The size of the rows, where they are those of a smaller version of the picture.
+  /// The size of the rows, if they come from a smaller version of the picture.
   var rowSize: PixelSize?
-  /// The size to decode to, where the format has chosen one.
+  /// The size to decode to, if the format has chosen one.
   var chosenSize: PixelSize?
   let options: DecodeOptions
   let work: WorkContext
 
-  /// Decodes the picture; `read` pushes the rows and returns what is wrong with them, or nil.
+  /// Decodes the picture; `read` pushes the rows, and returns the damage that it found, or nil.
   func decode(
     format: PixelFormat, _ read: (ImageRows) throws(ImageError) -> Wound?
   ) throws(ImageError) -> Image {

@@ -25,7 +25,7 @@ struct ByteReader {
     return byte
   }
 
-  /// The next byte, which is not consumed; nil at the end.
+  /// The next byte, without reading past it; nil at the end.
   mutating func peek() throws(ImageError) -> UInt8? {
     if place == buffer.count { guard try fill() else { return nil } }
     return buffer[place]
@@ -36,7 +36,7 @@ struct ByteReader {
     var done = 0
     while done < target.count {
       if place == buffer.count {
-        // Long rows need no buffer.
+        // Long rows are read without the buffer.
         guard target.count - done < Self.windowBytes / 16 else { return try done + readPast(target, done) }
         guard try fill() else { break }
       }
@@ -51,7 +51,7 @@ struct ByteReader {
     return done
   }
 
-  /// Copies the next bytes to the end of `target`, past the buffer, which is used up; returns how many there were.
+  /// Reads the next bytes directly into `target`, because the buffer is used up; returns how many there were.
   private mutating func readPast(_ target: UnsafeMutableRawBufferPointer, _ done: Int) throws(ImageError) -> Int {
     let offset = position
     let count = try bytes.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: target[done...]))

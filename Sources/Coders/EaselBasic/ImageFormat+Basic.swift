@@ -9,6 +9,6 @@ extension ImageFormat {
   public static let bmp = ImageFormat(mimeType: "image/bmp")
   /// Icons and cursors of Windows.
   public static let ico = ImageFormat(mimeType: "image/vnd.microsoft.icon")
-  /// Radiance HDR: light without bound.
+  /// Radiance HDR, whose light has no upper limit.
   public static let radiance = ImageFormat(mimeType: "image/vnd.radiance")
 }

@@ -2,7 +2,7 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// Collects the rows of a picture, or makes them smaller while they pass.
+/// Collects the rows of a picture, or makes the picture smaller while they arrive.
 final class ImageRows {
   /// The number of rows so far.
   private(set) var count = 0
@@ -10,12 +10,12 @@ final class ImageRows {
   let format: PixelFormat
 
   private let isBottomUp: Bool
-  /// The picture, or one row of it if it is made smaller.
+  /// The picture, or only one row if the picture is made smaller.
   private var bitmap: Bitmap
   private let reducer: RowReducer?
   private var pace: CancellationPace
 
-  /// With `isBottomUp`, the lowest row comes first.
+  /// Creates the collection; with `isBottomUp`, the lowest row comes first.
   init(
     _ size: PixelSize, format: PixelFormat, target: PixelSize, isBottomUp: Bool, work: WorkContext
   ) throws(ImageError) {
@@ -31,12 +31,12 @@ final class ImageRows {
 
   var isComplete: Bool { count == size.height }
 
-  /// Grows with the rows that can be seen.
+  /// A number that grows with the visible rows.
   var progress: Int { reducer?.finishedRows ?? count }
 
-  /// Takes the next row, whose pixels `fill` writes into memory; it returns false if there is no whole row.
+  /// Takes the next row; `fill` writes its pixels into memory, and returns false if there is no whole row.
   ///
-  /// Returns the same.
+  /// The result is that of `fill`.
   func push(
     _ fill: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Bool
   ) throws(ImageError) -> Bool {
@@ -60,7 +60,7 @@ final class ImageRows {
     var result = bitmap
     if let reducer {
       result = reducer.bitmap
-      // The rows of a full picture are already at their places.
+      // The rows of a full picture are already in their places.
       if isBottomUp { result = try result.oriented(.downMirrored, work: work) }
     } else if !isComplete {
       result = try cutOff()
@@ -69,7 +69,7 @@ final class ImageRows {
     return result
   }
 
-  /// A picture with the rows so far; memory that nobody writes to takes no room in it.
+  /// A picture with the rows so far; the missing rows take no memory, because nobody writes to them.
   private func cutOff() throws(ImageError) -> Bitmap {
     var result = try Bitmap(size: size, format: format)
     let first = isBottomUp ? size.height - count : 0
@@ -88,7 +88,7 @@ final class ImageRows {
 }
 
 extension Array where Element: BitwiseCopyable {
-  /// Gives these pixels to the rows of a picture, which have their layout.
+  /// Pushes the pixels to the rows of a picture with the same layout.
   func pushed(to rows: ImageRows) throws(ImageError) {
     guard !rows.isComplete else { return }
     _ = try rows.push { target in

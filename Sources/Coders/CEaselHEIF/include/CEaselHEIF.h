@@ -9,14 +9,14 @@
 extern "C" {
 #endif
 
-// Pictures coded as HEVC, over libde265. What the bytes of a HEIC mean is read elsewhere, and checked there.
+// Pictures coded as HEVC, decoded by libde265. The boxes of a HEIC file are read and checked elsewhere.
 
 typedef enum {
   EASEL_HEIF_OK = 0,
   EASEL_HEIF_NO_MEMORY = 1,
   // There is no picture.
   EASEL_HEIF_BAD_DATA = 2,
-  // There is a picture, of which a part is wrong or missing.
+  // There is a picture, but a part of it is wrong or missing.
   EASEL_HEIF_DAMAGED = 3,
   EASEL_HEIF_UNSUPPORTED = 4,
   EASEL_HEIF_STOPPED = 5,
@@ -40,7 +40,7 @@ typedef struct {
   int depth, chroma_depth;
 } easel_heif_form;
 
-// Rows of brightness and of both colours: bytes, or words of 16 bits for samples of more than 8. Grey pictures have no
+// Rows of brightness and of both colours: bytes, or 16-bit words for samples of more than 8 bits. Grey pictures have no
 // colours.
 typedef struct {
   uint8_t *planes[3];
@@ -52,7 +52,7 @@ typedef struct {
 
 typedef struct easel_heif_picture easel_heif_picture;
 
-// Decodes the picture of some units. It is made if the status is OK or DAMAGED, and owns its planes.
+// Decodes the picture in some units. If the status is OK or DAMAGED, a picture is made, and owns its planes.
 easel_heif_status easel_heif_picture_decode(const easel_heif_unit *units, size_t count, const easel_heif_form *form,
                                             int threads, easel_heif_picture **picture);
 void easel_heif_picture_planes(const easel_heif_picture *picture, easel_heif_planes *planes);
@@ -63,16 +63,16 @@ void easel_heif_picture_destroy(easel_heif_picture *picture);
 // Decodes pictures that may refer to each other, one after another.
 typedef struct easel_heif_movie easel_heif_movie;
 
-// Holds at most so many pictures at the same time; a sequence that needs more is bad data.
+// Creates a decoder that holds at most so many pictures at the same time; a sequence that needs more is bad data.
 easel_heif_status easel_heif_movie_create(const easel_heif_form *form, size_t most_pictures, easel_heif_movie **movie);
 void easel_heif_movie_destroy(easel_heif_movie *movie);
 // Takes the units of the next picture in the order of decoding, or parameters.
 easel_heif_status easel_heif_movie_push(easel_heif_movie *movie, const easel_heif_unit *units, size_t count,
                                         int64_t number);
-// Says that no more pictures follow.
+// Notes that no more pictures follow.
 easel_heif_status easel_heif_movie_end(easel_heif_movie *movie);
-// The next picture in the order of display, with the number with which it was pushed; its planes stay until the next
-// call. WAITING if none is ready.
+// Gets the next picture in the order of display, with the number with which it was pushed. Its planes stay until the
+// next call. Returns WAITING if no picture is ready.
 easel_heif_status easel_heif_movie_next(easel_heif_movie *movie, easel_heif_planes *planes, int64_t *number);
 
 // ---- Cells of a grid
@@ -80,24 +80,25 @@ easel_heif_status easel_heif_movie_next(easel_heif_movie *movie, easel_heif_plan
 typedef struct {
   const easel_heif_unit *units;
   size_t count;
-  // The place of the cell; what is outside the planes is left out.
+  // The place of the cell; parts outside the planes are left out.
   uint32_t x, y;
   easel_heif_status status;
 } easel_heif_cell;
 
-// Threads that decode cells side by side, a band of them after the other, into the planes of even and of odd bands in
-// turn. So one band is decoded while the caller reads another.
+// Threads that decode several cells at the same time, one band of cells after another. The planes of even and odd bands
+// alternate, so that one band can be decoded while the caller reads another.
 typedef struct easel_heif_threads easel_heif_threads;
 
-// Begins nothing yet. Cells and planes are the caller's until the pool is destroyed. Returns NULL without memory.
+// Creates threads, which do not begin yet. Cells and planes belong to the caller until the pool is destroyed. Returns
+// NULL without memory.
 easel_heif_threads *easel_heif_threads_create(easel_heif_cell *cells, size_t count, size_t cells_per_band,
                                         const easel_heif_form *form, const easel_heif_planes planes[2], int threads);
-// Lets the first bands be decoded, whose cells have their units, and whose planes nobody reads any more.
+// Lets the first `bands` bands be decoded. Their cells must have their units, and nobody may still read their planes.
 void easel_heif_threads_open(easel_heif_threads *pool, size_t bands);
-// Decodes on this thread too until all cells of an open band are done. The function is only called on this thread; once
-// it returns false, no further cell is begun, and this one returns false too.
+// Also decodes on this thread, until all cells of an open band are done. `may_go_on` is called only on this thread.
+// Once it returns false, no further cell is begun, and this function returns false too.
 bool easel_heif_threads_wait(easel_heif_threads *pool, size_t band, bool (*may_go_on)(void *), void *context);
-// Waits for the cells that are being decoded.
+// Waits for the cells that are being decoded, and destroys the pool.
 void easel_heif_threads_destroy(easel_heif_threads *pool);
 
 // The version of libde265 that the process runs with.

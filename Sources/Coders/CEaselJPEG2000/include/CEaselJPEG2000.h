@@ -9,19 +9,19 @@
 extern "C" {
 #endif
 
-// Codestreams of JPEG 2000, over OpenJPEG. The boxes around a codestream are read elsewhere, and its header is checked
-// there before.
+// Codestreams of JPEG 2000, decoded by OpenJPEG. The boxes around a codestream are read elsewhere, and its header is
+// checked there first.
 
 typedef enum {
   EASEL_JPEG2000_OK = 0,
   EASEL_JPEG2000_NO_MEMORY = 1,
   EASEL_JPEG2000_BAD_DATA = 2,
-  // There is a picture, of which a part is wrong or missing.
+  // There is a picture, but a part of it is wrong or missing.
   EASEL_JPEG2000_DAMAGED = 3,
   EASEL_JPEG2000_STOPPED = 4,
 } easel_jpeg2000_status;
 
-// The only form of a picture that is accepted; another one is bad data, and no memory is taken for it.
+// The only form of a picture that is accepted; other forms are bad data, and no memory is allocated for them.
 typedef struct {
   uint32_t left, top, right, bottom;
   uint32_t components;
@@ -35,43 +35,43 @@ typedef struct {
 
 typedef struct easel_jpeg2000_picture easel_jpeg2000_picture;
 
-// Decodes a codestream, made smaller by so many halvings. With `shows_parts`, what cannot be read is left out. The
-// function is asked between pieces of the codestream, and the end comes early once it returns false. A picture is made
-// whatever the status is, for its message, unless there is no memory for it.
+// Decodes a codestream and halves its size `halvings` times. With `shows_parts`, parts that cannot be read are left
+// out. The function is called between pieces of the codestream; once it returns false, the work ends early. A picture
+// is made whatever the status is, because it has the message, unless there is no memory for it.
 easel_jpeg2000_status easel_jpeg2000_picture_decode(const uint8_t *bytes, size_t count,
                                                     const easel_jpeg2000_form *form, uint32_t halvings,
                                                     bool shows_parts, bool (*may_go_on)(void *), void *context,
                                                     easel_jpeg2000_picture **picture);
-// False if the picture has no such plane.
+// Gets a plane; returns false if the picture has no such plane.
 bool easel_jpeg2000_picture_plane(const easel_jpeg2000_picture *picture, uint32_t component,
                                   easel_jpeg2000_plane *plane);
-// The words of OpenJPEG about the first failure; they may be an empty text.
+// The message of OpenJPEG about the first failure; it may be empty.
 const char *easel_jpeg2000_picture_message(const easel_jpeg2000_picture *picture);
 void easel_jpeg2000_picture_destroy(easel_jpeg2000_picture *picture);
 
-// The way from the samples of a plane to components of pixels.
+// The conversion from the samples of a plane to components of pixels.
 typedef struct {
   easel_jpeg2000_plane plane;
-  // The number of pixels for which a sample stands.
+  // The number of pixels that share a sample, in each direction.
   uint32_t x_step, y_step;
-  // Is added to a sample, after which so many of the lowest bits are left out.
+  // The offset is added to a sample; then the lowest `shift` bits are dropped.
   int32_t offset;
   uint32_t shift;
-  // The component of a pixel for each number then; larger numbers count as the largest.
+  // The component of a pixel for each resulting number; larger numbers count as the largest.
   const uint16_t *table;
   uint32_t table_count;
 } easel_jpeg2000_channel;
 
 typedef enum {
   EASEL_JPEG2000_RGB = 0,
-  // Brightness and both colours of sYCC.
+  // The brightness and the two colours of sYCC.
   EASEL_JPEG2000_YCC = 1,
-  // Cyan, magenta, yellow and black, of which the largest number is full.
+  // Cyan, magenta, yellow and black; the largest number is full ink.
   EASEL_JPEG2000_INKS = 2,
 } easel_jpeg2000_kind;
 
-// Writes rows of pixels with four components: bytes, or words of 16 bits if wide. Without a fourth channel, it has the
-// largest number.
+// Writes rows of pixels with four components: bytes, or 16-bit words if wide. Without a fourth channel, the fourth
+// component is the largest number.
 void easel_jpeg2000_write_rows(const easel_jpeg2000_channel channels[4], easel_jpeg2000_kind kind, bool has_fourth,
                                uint32_t width, uint32_t first, uint32_t rows, bool is_wide, void *target,
                                size_t stride);

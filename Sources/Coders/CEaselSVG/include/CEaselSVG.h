@@ -9,45 +9,46 @@
 extern "C" {
 #endif
 
-// SVG drawn by librsvg with cairo.
+// Draws SVG with librsvg and cairo.
 
 typedef enum {
   EASEL_SVG_OK = 0,
   EASEL_SVG_NO_MEMORY = 1,
   EASEL_SVG_BAD_DATA = 2,
-  // Drawing it takes more elements or larger surfaces than the libraries allow.
+  // Drawing needs more elements or larger surfaces than the libraries allow.
   EASEL_SVG_TOO_MUCH = 3,
 } easel_svg_status;
 
-// Room for a sentence about an error.
+// The room for a sentence about an error.
 enum { EASEL_SVG_MESSAGE_BYTES = 256 };
 
 // ---- Documents
 
 typedef struct easel_svg_document easel_svg_document;
 
-// Reads a document, which refers to the bytes no longer when this returns. It has no address of its own, so that nothing
-// beside the bytes is read: what it refers to by an address is left out, unless that is a `data:` URL. Attributes longer
-// than ten million bytes are allowed only with `has_long_values`, which also takes libxml2's bounds from entities.
+// Reads a document; after this returns, it does not use the bytes any more. The document has no address, so that
+// nothing besides the bytes is read: a reference by an address is ignored, unless it is a `data:` URL. Attributes
+// longer than ten million bytes are allowed only with `has_long_values`, which also removes libxml2's limits for
+// entities.
 easel_svg_status easel_svg_open(const uint8_t *bytes, size_t count, bool has_long_values,
                                 easel_svg_document **document, char message[EASEL_SVG_MESSAGE_BYTES]);
 void easel_svg_close(easel_svg_document *document);
 
-// How a size was found.
+// The way in which a size was found.
 typedef enum {
-  // The document states both sides, or one of them and the ratio.
+  // The document states both sides, or one side and the ratio.
   EASEL_SVG_SIZE_STATED = 0,
-  // It is the right and the lower end of what is drawn.
+  // The size reaches to the right and the lower end of the drawing.
   EASEL_SVG_SIZE_OF_CONTENT = 1,
-  // There is none.
+  // The document has no size.
   EASEL_SVG_SIZE_UNKNOWN = 2,
 } easel_svg_size_origin;
 
-// The size in pixels of which an inch has 96. It may be huge, but is never negative and never not a number.
+// The size in pixels, with 96 pixels per inch. It may be huge, but is never negative, and always a number.
 easel_svg_size_origin easel_svg_size(const easel_svg_document *document, double *width, double *height);
 
-// Draws the document so that the area from the origin to `width` and `height` fills the whole picture. Pixels are blue,
-// green, red and alpha, premultiplied, and must be zero before.
+// Draws the document so that the area from the origin to `width` and `height` fills the whole picture. The pixels are
+// blue, green, red and alpha, premultiplied; they must be zero before.
 easel_svg_status easel_svg_draw(const easel_svg_document *document, double width, double height, uint8_t *pixels,
                                 size_t stride, int columns, int rows, char message[EASEL_SVG_MESSAGE_BYTES]);
 
@@ -56,20 +57,20 @@ enum { EASEL_SVG_MOST_PIXELS_A_SIDE = 32767 };
 
 // ---- Cost
 
-// Counts of the parts of a document, by its text alone, which takes about a millisecond for each megabyte.
+// The numbers of a document's parts, counted in its text alone; this takes about a millisecond for each megabyte.
 typedef struct {
-  // All, and those in `data:` URLs.
+  // All bytes, and those in `data:` URLs.
   uint64_t bytes, url_bytes;
-  // The elements, the most that are in each other, and the number of those around each, in all.
+  // The number of elements, the greatest depth, and the sum over all elements of the number of elements around each.
   uint64_t elements, depth, ancestors;
-  // The rules of style sheets, their selectors, with each of which each element is compared, and those that also look at
-  // the elements around it.
+  // The number of rules in style sheets, of their selectors, and of those selectors that also examine the elements
+  // around an element. Each selector is compared with each element.
   uint64_t rules, selectors, descents;
-  // Elements that repeat others, that are text, and that have a filter.
+  // The numbers of elements that repeat others, of texts, and of elements with a filter.
   uint64_t uses, texts, effects;
-  // The pixels of the pictures in `data:` URLs.
+  // The number of pixels of the pictures in `data:` URLs.
   uint64_t picture_pixels;
-  // True if there may be much more than could be counted.
+  // True if the document may have much more than could be counted.
   bool is_unclear;
 } easel_svg_survey;
 
@@ -85,7 +86,7 @@ typedef enum {
   EASEL_SVG_NOT_UNPACKED = 2,
 } easel_svg_unpacking;
 
-// Unpacks bytes of gzip, and says how many were made, also if that was not all.
+// Unpacks bytes of gzip, and tells how many bytes were made, even if that was not all.
 easel_svg_unpacking easel_svg_unpack(const uint8_t *bytes, size_t count, uint8_t *target, size_t room, size_t *made);
 
 // ---- Processes that can open no files
@@ -93,23 +94,23 @@ easel_svg_unpacking easel_svg_unpack(const uint8_t *bytes, size_t count, uint8_t
 typedef enum {
   // Text can be drawn.
   EASEL_SVG_READY = 0,
-  // Everything but text can be drawn: this version of pango opens fonts only with a thread that stays.
+  // Everything except text can be drawn: this version of pango opens fonts only with a thread that does not end.
   EASEL_SVG_READY_WITHOUT_TEXT = 1,
   // The fonts could not be opened this time.
   EASEL_SVG_NOT_READY = 2,
 } easel_svg_readiness;
 
-// Opens fonts, so that text can be drawn when files can no longer be opened, and makes the libraries quiet and modest.
-// For a process that does nothing else; it must have one thread, and has one thread afterwards. `threads_end` waits until
-// all other threads have ended, and returns false if one never will.
+// Opens fonts, so that text can be drawn when files can no longer be opened, and limits what the libraries print and
+// use. This is for a process that does nothing else; it must have one thread, and has one thread afterwards.
+// `threads_end` waits until all other threads have ended, and returns false if one never will.
 easel_svg_readiness easel_svg_prepare_for_lock_in(bool (*threads_end)(void));
 
-// False in a process that would draw boxes for letters.
+// False in a process that would draw boxes instead of letters.
 bool easel_svg_draws_text(void);
 
 // ---- The library
 
-// The version of librsvg, and that of cairo.
+// The versions of librsvg and of cairo.
 const char *easel_svg_librsvg_version(void);
 const char *easel_svg_cairo_version(void);
 

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// Pixels of WebP pictures over libwebp. Swift reads and writes the chunks around them.
+// Reads and writes the pixels of WebP pictures with libwebp. The Swift code reads and writes the chunks around them.
 
 typedef enum {
   EASEL_WEBP_OK = 0,
@@ -25,7 +25,7 @@ typedef struct {
   bool is_lossless, has_alpha;
 } easel_webp_features;
 
-// Takes the start of the chunk, its head included; EASEL_WEBP_HEAD_BYTES are enough.
+// Reads the start of the chunk, including its head; EASEL_WEBP_HEAD_BYTES are enough.
 easel_webp_status easel_webp_read_features(const void *bytes, size_t count, easel_webp_features *features);
 enum { EASEL_WEBP_HEAD_BYTES = 32 };
 
@@ -34,23 +34,23 @@ enum { EASEL_WEBP_HEAD_BYTES = 32 };
 typedef struct easel_webp_decoder easel_webp_decoder;
 
 typedef struct {
-  // The size of the decoded pixels: the picture's own, or another one to which it is scaled during decoding.
+  // The size of the decoded pixels: that of the picture, or another size to which it is scaled during decoding.
   uint32_t width, height;
   bool is_scaled;
   bool uses_threads;
-  // The picture is decoded to planes of its own size, for a shrinker.
+  // True if the picture is decoded to planes of its own size, for a shrinker.
   bool is_planar;
 } easel_webp_output;
 
 easel_webp_status easel_webp_decoder_create(const easel_webp_output *output, easel_webp_decoder **decoder);
 void easel_webp_decoder_destroy(easel_webp_decoder *decoder);
-// Takes all bytes received so far, from the picture's first chunk on, and reads only the new ones. The bytes and the
-// target may move between calls. Rows that are finished are neither read nor written again, so only the others need
-// memory behind them.
+// Takes all bytes received so far, beginning with the picture's first chunk, and reads only the new ones. The bytes and
+// the target may move between calls. Finished rows are neither read nor written again, so only the other rows need
+// memory.
 easel_webp_status easel_webp_decoder_feed(easel_webp_decoder *decoder, const void *bytes, size_t count, void *target,
                                           ptrdiff_t target_stride);
-// Takes only the bytes that follow those of the calls before, and keeps no more of them than libwebp still needs. Each
-// decoder is fed in one of these two ways alone.
+// Takes only the bytes that follow those of earlier calls, and keeps only bytes that libwebp still needs. For a
+// decoder, use either this function or `easel_webp_decoder_feed`.
 easel_webp_status easel_webp_decoder_append(easel_webp_decoder *decoder, const void *bytes, size_t count, void *target,
                                             ptrdiff_t target_stride);
 // The number of finished rows.
@@ -60,17 +60,17 @@ void easel_webp_make_opaque(void *rows, ptrdiff_t stride, size_t width, size_t h
 
 // ---- Shrinking
 
-// Lossy pictures without alpha may also be decoded to planes, which a shrinker makes smaller. The pixels are those that
-// libwebp gives when it scales, to the bit, in less time.
+// Lossy pictures without alpha may also be decoded to planes, which a shrinker makes smaller. The pixels are exactly
+// those that libwebp gives when it scales, but take less time.
 
-// The layout of three planes in one block of memory. Each row has samples of light, then half as many of colour. Even
-// rows hold one plane of colour, odd rows the other.
+// The layout of three planes in one block of memory. Each row has samples of light, then half as many samples of
+// colour. Even rows have one plane of colour, odd rows the other.
 typedef struct {
   uint32_t width, height;
-  // Light and colour begin at these bytes of a row.
+  // The offsets in a row at which light and colour begin.
   size_t light, color;
   size_t stride;
-  // The bytes of all rows. Their number is even.
+  // The number of bytes of all rows; the number of rows is even.
   size_t bytes;
 } easel_webp_planes;
 
@@ -78,19 +78,20 @@ easel_webp_planes easel_webp_planes_of(uint32_t width, uint32_t height);
 
 typedef struct easel_webp_shrinker easel_webp_shrinker;
 
-// True for sizes at which light and colour become smaller in both directions.
+// True for sizes at which both light and colour become smaller in both directions.
 bool easel_webp_can_shrink(uint32_t width, uint32_t height, uint32_t target_width, uint32_t target_height);
 easel_webp_status easel_webp_shrinker_create(uint32_t width, uint32_t height, uint32_t target_width,
                                              uint32_t target_height, easel_webp_shrinker **shrinker);
 void easel_webp_shrinker_destroy(easel_webp_shrinker *shrinker);
-// From now on uses the code for processors without vectors, so that tests can compare.
+// From now on, uses the code for processors without vectors, so that tests can compare the results.
 void easel_webp_shrinker_be_plain(easel_webp_shrinker *shrinker);
-// Goes on until the next row of the small picture is complete, writes its RGBA pixels, and returns true. Returns false
-// once it has used up the rows that are given, of which there must be an even number except at the end of the picture.
-// Until then, it must get the same rows again.
+// Continues until the next row of the small picture is complete, writes its RGBA pixels, and returns true. Returns
+// false once it has used up the given rows; until then, each call must get the same rows. Their number must be even,
+// except at the end of the picture.
 bool easel_webp_shrinker_next(easel_webp_shrinker *shrinker, const void *rows, size_t count, void *pixels);
 
-// Blends the pixels of a frame over the canvas, both with straight alpha, rounding as libwebp's own player does.
+// Blends the pixels of a frame over the canvas. Both have straight alpha, and the rounding is that of libwebp's own
+// player.
 void easel_webp_blend(const void *frame, ptrdiff_t frame_stride, void *canvas, ptrdiff_t canvas_stride, size_t width,
                       size_t height);
 
@@ -100,7 +101,7 @@ typedef struct {
   ptrdiff_t x, y, width, height;
 } easel_webp_rect;
 
-// The smallest part that holds all pixels in which two RGBA pictures differ, empty if they are equal.
+// The smallest part with all pixels in which two RGBA pictures differ; empty if the pictures are equal.
 easel_webp_rect easel_webp_differing_part(const void *pixels, ptrdiff_t stride, const void *others,
                                           ptrdiff_t other_stride, size_t width, size_t height);
 

@@ -2,7 +2,7 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// A bitmap whose parts are known: in a file, or in an icon.
+/// A bitmap in a file or an icon, with the offsets of its parts.
 struct BMPBody {
   let header: BMPHeader
   /// The offset of the pixels in the bytes.
@@ -18,7 +18,7 @@ struct BMPBody {
 
   var hasAlpha: Bool { header.bitsPerPixel > 8 && fields[3] != 0 }
 
-  /// Reads what stands before the pixels; the header is at `start`, and a file states where its pixels are.
+  /// Reads everything before the pixels. The header is at `start`; a file also states where its pixels are.
   init(
     _ header: BMPHeader, of bytes: ImageBytes, at start: Int, statedOffset: Int?
   ) throws(ImageError) {
@@ -28,7 +28,7 @@ struct BMPBody {
     let masks = try bytes.part(at: start + header.headerBytes, count: header.maskBytes)
     do throws(BMPFault) { fields = try header.fields(masks) } catch { throw .bad("BMP", error.sentence) }
     let tableStart = start + header.headerBytes + header.maskBytes
-    // An offset within the header is wrong; the pixels then follow the table.
+    // An offset within the header is wrong; the pixels are then after the table.
     let stated = statedOffset.flatMap { $0 >= tableStart ? $0 : nil }
     let count = header.colors(room: stated.map { $0 - tableStart })
     tableEnd = tableStart + count * header.bytesPerColor
@@ -39,7 +39,7 @@ struct BMPBody {
     }
   }
 
-  /// The colour profile; nil if there is none of colours, or not all of it.
+  /// The colour profile; nil if there is none for colours, or only a part of it.
   func readProfile(limits: Limits) throws(ImageError) -> Data? {
     guard let place = header.profile else { return nil }
     try limits.check(metadataBytes: place.count, claimedBy: "BMP: the header")
@@ -53,7 +53,7 @@ struct BMPBody {
     header.profile.map { start + $0.offset..<start + $0.offset + $0.count }
   }
 
-  /// Reads all rows in the order of the file; returns what is wrong with them, or nil.
+  /// Reads all rows in the order of the file; returns the damage that it found, or nil.
   func read(into rows: ImageRows, work: WorkContext) throws(ImageError) -> Wound? {
     switch header.compression {
     case .none, .fields:
@@ -65,7 +65,7 @@ struct BMPBody {
     }
   }
 
-  /// The offset after the last pixel; nil when the pixels are not whole.
+  /// The offset after the last pixel; nil when the pixels are incomplete.
   func pixelEnd(work: WorkContext) throws(ImageError) -> Int? {
     switch header.compression {
     case .none, .fields:

@@ -5,9 +5,9 @@ import FoundationEssentials
 
 /// Reads and writes BMP, with all headers of Windows and those of OS/2.
 ///
-/// Read are 1, 2, 4, 8, 16, 24 and 32 bits per pixel, bit masks, and both codings of runs (RLE4, RLE8). A file has alpha
-/// only if it states a mask of alpha: the fourth byte of other pixels means nothing. Written are 24 bits per pixel, or
-/// 32 with a mask of alpha, upright and in sRGB.
+/// It reads 1, 2, 4, 8, 16, 24 and 32 bits per pixel, bit masks, and both codings of runs (RLE4, RLE8). A file has
+/// alpha only if it states a mask for alpha: the fourth byte of other pixels has no meaning. It writes 24 bits per
+/// pixel, or 32 with a mask for alpha, upright and in sRGB.
 public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   private static let name = "BMP"
 
@@ -29,7 +29,7 @@ public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     guard prefix.starts(with: Self.signature), start.count >= 12, start.count >= min(36, start.little32(at: 0)) else {
       return false
     }
-    // The rest of a long header decides nothing.
+    // The rest of a long header does not matter here.
     return (try? BMPHeader(start + [UInt8](repeating: 0, count: BMPHeader.mostBytes))) != nil
   }
 
@@ -50,13 +50,13 @@ public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     picture.isBottomUp = !body.header.isTopDown
     return try picture.decode(format: body.hasAlpha ? .rgba8 : .opaqueRGBA8) { rows throws(ImageError) in
       let wound = try body.read(into: rows, work: work)
-      // Without its profile, the picture would have other colours.
+      // Without its profile, the picture would have other colours, so a cut profile counts as damage.
       let isCut = body.profileRange.map { $0.upperBound > bytes.count } ?? false
       return wound?.sparesPixels != false && isCut ? Wound("the file ends within the colour profile") : wound
     }
   }
 
-  /// Counts the bytes that belong neither to the picture nor to its profile, also those between its parts.
+  /// Counts the bytes that belong neither to the picture nor to its profile, including those between its parts.
   ///
   /// Returns nil for a file that is damaged or whose parts overlap.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
@@ -68,7 +68,7 @@ public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
       let isApart =
         profile.lowerBound >= end || profile.lowerBound >= body.tableEnd && profile.upperBound <= body.pixelOffset
       guard isApart, profile.upperBound <= bytes.count else { return nil }
-      // Of other profiles nothing is known.
+      // Bytes of other profiles are not counted as used, because their meaning is unknown.
       if try body.readProfile(limits: work.limits) != nil { used += profile.count }
     }
     return bytes.count - used
@@ -77,10 +77,10 @@ public struct BMPCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// Returns false: a file has one picture.
   public func writesFrames(as format: ImageFormat) -> Bool { false }
 
-  /// Keeps both limits of the size.
+  /// Keeps only both limits of the size.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions { options.basic }
 
-  /// Writes the picture without loss, at 8 bits a component.
+  /// Writes the picture without loss, with 8 bits per component.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {

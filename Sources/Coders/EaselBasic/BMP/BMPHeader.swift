@@ -1,6 +1,6 @@
 import EaselCore
 
-/// The header of a bitmap, as it stands in a BMP file after the first 14 bytes, and in an icon.
+/// The header of a bitmap, which is in a BMP file after the first 14 bytes, and in an icon.
 struct BMPHeader {
   enum Compression {
     case none, runs8, runs4, fields
@@ -8,7 +8,7 @@ struct BMPHeader {
 
   /// The size of the header itself, which tells its version.
   let headerBytes: Int
-  /// The height may be that of a picture and its mask together.
+  /// The size; for an icon, the height is that of the picture and its mask together.
   private(set) var size: PixelSize
   let isTopDown: Bool
   let bitsPerPixel: Int
@@ -19,7 +19,7 @@ struct BMPHeader {
   private let hasAlphaMask: Bool
   private let statedColors: Int
 
-  /// The place of the file header, and so the offset of the header in a file.
+  /// The size of the file header, which is also the offset of this header in a file.
   static let fileHeaderBytes = 14
   /// The most bytes that a header takes.
   static let mostBytes = 124
@@ -28,7 +28,7 @@ struct BMPHeader {
   private static let sizes: Set = [12, 16, 40, 48, 52, 56, 64, 108, 124]
   private static let depths: Set = [1, 2, 4, 8, 16, 24, 32]
 
-  /// Reads a header from its first bytes; the error is a sentence that names the rule it breaks.
+  /// Reads a header from its first bytes; the error is a sentence about the rule that the header breaks.
   init(_ content: [UInt8]) throws(BMPFault) {
     guard content.count >= 12 else { throw BMPFault("the file ends within the header") }
     headerBytes = content.little32(at: 0)
@@ -71,7 +71,7 @@ struct BMPHeader {
     return ImageMetadata.Density(horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
   }
 
-  /// The header of an icon without the half of the height that belongs to its mask.
+  /// The header of an icon, without the half of the height that belongs to the mask.
   func withoutMask() throws(BMPFault) -> BMPHeader {
     guard size.height > 1, size.height % 2 == 0, !isTopDown else {
       throw BMPFault("an icon of \(size.height) rows cannot have as many rows of pixels as of its mask")
@@ -81,18 +81,18 @@ struct BMPHeader {
     return result
   }
 
-  /// The bytes of bit masks between a header of 40 bytes and what follows.
+  /// The number of bytes of bit masks after a header of 40 bytes.
   var maskBytes: Int {
     guard compression == .fields, headerBytes == 40 else { return 0 }
     return hasAlphaMask ? 16 : 12
   }
 
-  /// The bytes of a colour in the table.
+  /// The number of bytes of a colour in the table.
   var bytesPerColor: Int { headerBytes == 12 ? 3 : 4 }
 
-  /// The colours of the table that pixels can name.
+  /// The number of colours in the table that pixels can refer to.
   ///
-  /// A table may be shorter than the depth allows, and `room` is the number of bytes before the pixels.
+  /// A table may be shorter than the depth allows; `room` is the number of bytes before the pixels.
   func colors(room: Int?) -> Int {
     guard bitsPerPixel <= 8 else { return 0 }
     let most = 1 << bitsPerPixel
@@ -100,7 +100,7 @@ struct BMPHeader {
     return room.map { min(stated, max(0, $0) / bytesPerColor) } ?? stated
   }
 
-  /// The bytes of a row without compression.
+  /// The number of bytes of a row without compression.
   var bytesPerRow: Int { (size.width * bitsPerPixel + 31) / 32 * 4 }
 
   /// The bits of red, green, blue and alpha in a pixel of 16 or 32 bits; `masks` are the bytes after the header.
@@ -116,16 +116,16 @@ struct BMPHeader {
     return fields.count == 4 ? fields : fields + [0]
   }
 
-  /// The place of an embedded profile, counted from the header; nil when there is none.
+  /// The place of an embedded profile, relative to the header; nil when there is none.
   var profile: (offset: Int, count: Int)? {
-    // "MBED", the least byte first.
+    // "MBED", with the lowest byte first.
     guard headerBytes == 124, content.little32(at: 56) == 0x4D42_4544 else { return nil }
     let (offset, count) = (content.little32(at: 112), content.little32(at: 116))
     return offset >= headerBytes && count > 0 ? (offset, count) : nil
   }
 }
 
-/// The sentence that says why a bitmap cannot be read.
+/// A sentence that says why a bitmap cannot be read.
 struct BMPFault: Error {
   let sentence: String
 

@@ -7,14 +7,14 @@ struct BMPRowReader {
   private let body: BMPBody
   private var reader: ByteReader
   private var packed: [UInt8]
-  /// True if the file ended behind the pixels of the last row, before the bytes that fill it up.
+  /// True if the file ended after the pixels of the last row, but before the bytes that fill the row up.
   private var lacksPadding = false
   private let fields: [BMPField]
   private let readsAlpha: Bool
-  /// A colour for each index, also for those that the table lacks.
+  /// A colour for each index, including those that the table lacks.
   private let colors: [UInt32]
 
-  /// With `readsAlpha`, the fourth byte of 32 bits without masks is alpha, as in icons.
+  /// Creates a reader; with `readsAlpha`, the fourth byte of 32 bits without masks is alpha, as in icons.
   init(_ body: BMPBody, _ bytes: ImageBytes, readsAlpha: Bool = false) {
     self.body = body
     reader = ByteReader(bytes, at: body.pixelOffset)
@@ -34,7 +34,7 @@ struct BMPRowReader {
     return reader.lacksPadding ? Wound("the file ends before the last bytes of its last row", sparesPixels: true) : nil
   }
 
-  /// Writes the next row as RGBA; returns false when the file ends before it is whole.
+  /// Writes the next row as RGBA; returns false when the file ends before the row is complete.
   mutating func next(into row: UnsafeMutableRawBufferPointer) throws(ImageError) -> Bool {
     var reader = reader
     let result = packed.withUnsafeMutableBytes { bytes in
@@ -97,7 +97,7 @@ struct BMPField {
     most = UInt64(mask >> shift)
   }
 
-  /// The component of a pixel from 0 to 255, rounded down as by other readers.
+  /// The component of a pixel from 0 to 255, rounded down as in other readers.
   func value(of pixel: UInt32) -> UInt8 {
     guard most > 0 else { return 0 }
     let value = UInt64((pixel & mask) >> shift)
@@ -106,7 +106,7 @@ struct BMPField {
 }
 
 extension BMPBody {
-  /// The table, with black for the indices that it lacks.
+  /// The table, extended with black for the indices that it lacks.
   var allColors: [UInt32] {
     let black = QOIPixel(0, 0, 0, 255).word
     return colors + Array(repeating: black, count: max(0, 256 - colors.count))
