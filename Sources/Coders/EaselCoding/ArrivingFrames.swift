@@ -3,8 +3,8 @@ import EaselSupport
 
 /// The frames of a file that is still arriving: a scanner appends to the row while previews read copies of it.
 ///
-/// A copy costs nothing at any length: all copies share one list, and each knows how many frames of the list are its
-/// own. If each preview really copied the frames, a file of ten thousand frames would cause fifty million copies.
+/// A copy costs nothing at any length: all copies share one list, and each copy stores how many frames of the list are
+/// its own. If each preview really copied the frames, a file of ten thousand frames would cause fifty million copies.
 package struct ArrivingFrames<Frame: Sendable>: Sendable {
   private final class List: Sendable {
     let frames: Locked<[Frame]>
@@ -12,7 +12,7 @@ package struct ArrivingFrames<Frame: Sendable>: Sendable {
     init(_ frames: [Frame]) { self.frames = Locked(frames) }
   }
 
-  /// Nil while the row is empty.
+  /// The shared list, nil while the row is empty.
   private var list: List?
   /// The number of frames.
   package private(set) var count = 0
@@ -31,7 +31,7 @@ package struct ArrivingFrames<Frame: Sendable>: Sendable {
   /// All frames as an array.
   package var all: [Frame] { list?.frames.withLock { Array($0.prefix(count)) } ?? [] }
 
-  /// Adds a frame, which earlier copies do not see.
+  /// Adds a frame; copies made before do not have the frame.
   package mutating func append(_ frame: Frame) {
     let own = count
     let isAdded = list?.frames.withLock { frames in

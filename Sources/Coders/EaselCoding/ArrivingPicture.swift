@@ -1,9 +1,9 @@
 import EaselCore
 
-/// The way in which the pictures of a format are read behind its scanner.
+/// Reads the pictures of a format behind the scanner of the format.
 package protocol ArrivingPicture: Sendable {
   associatedtype Scanner: FileScanner
-  /// The reader of the still picture or of the first frame, and whatever goes with it.
+  /// The reader of the still picture or of the first frame, with its state.
   associatedtype Reader
 
   var work: WorkContext { get }
@@ -11,19 +11,19 @@ package protocol ArrivingPicture: Sendable {
   /// Makes the reader of a file whose pixels have begun.
   func makeReader(of file: Scanner.File, in bytes: ImageBytes) throws -> Reader
 
-  /// Reads pixels as far as the bytes go; `isWhole` means that no more bytes will come.
+  /// Reads the pixels in the bytes so far; `isWhole` means that no more bytes will come.
   func advance(_ reader: inout Reader, over bytes: ImageBytes, isWhole: Bool) throws
 
-  /// Everything that can be shown.
+  /// The amount of the picture that can be shown.
   func progress(of reader: Reader, in file: Scanner.File) -> ArrivingProgress
 
   /// True while nothing is shown because the picture may still turn.
   func mayTurn(_ file: Scanner.File) -> Bool
 
-  /// The picture so far; nil if there is none to show after all.
+  /// The picture so far; nil if there is nothing to show after all.
   func preview(of file: Scanner.File, from reader: Reader, _ bytes: ImageBytes) throws -> Image?
 
-  /// The whole picture, of which all bytes were read.
+  /// The whole picture, after the reader has read all bytes.
   func image(of file: Scanner.File, from reader: Reader, _ bytes: ImageBytes) throws -> Image
 }
 
@@ -31,7 +31,7 @@ extension ArrivingPicture {
   package func mayTurn(_ file: Scanner.File) -> Bool { false }
 }
 
-/// Grows with everything of an arriving picture that can be shown.
+/// A value that changes as soon as more of an arriving picture can be shown.
 package struct ArrivingProgress: Hashable, Sendable {
   package var rows: Int
   package var frames: Int

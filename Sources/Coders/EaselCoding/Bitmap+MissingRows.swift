@@ -2,7 +2,8 @@ import EaselCore
 import EaselPixels
 
 extension Bitmap {
-  /// Gives missing rows the mean colour of a row that is there, so that a picture of a format without alpha is opaque.
+  /// Fills missing rows with the mean colour of a present row, so that a picture in a format without alpha stays
+  /// opaque.
   package mutating func fillMissing(_ rows: Range<Int>, likeRow row: Int) {
     guard (0..<height).contains(row), format.layout == .rgba8 else { return }
     assumeAlpha(.opaque)

@@ -3,14 +3,14 @@ import EaselColor
 import EaselCore
 import FoundationEssentials
 
-/// Converts cyan, magenta, yellow and black to RGB, through their profile if it is usable.
+/// Converts cyan, magenta, yellow and black to RGB, through the profile if it is usable.
 ///
-/// Without one, each ink is multiplied with black.
+/// Without a usable profile, each ink is multiplied with black.
 package struct CMYKConversion: Sendable {
   private let transform: ColorTransform?
   private let isInverted: Bool
 
-  /// With `isInverted`, the largest value is no ink.
+  /// Creates a conversion; with `isInverted`, the largest value means no ink.
   package init(profile: Data?, isInverted: Bool) throws(ImageError) {
     self.isInverted = isInverted
     do throws(ImageError) {
@@ -23,7 +23,7 @@ package struct CMYKConversion: Sendable {
     }
   }
 
-  /// Replaces inks with RGBA, which is opaque unless alpha is given for each pixel.
+  /// Replaces inks with RGBA, which is opaque unless `alpha` gives the alpha of each pixel.
   package func convert(_ pixels: UnsafeMutableRawBufferPointer, alpha: UnsafePointer<UInt8>? = nil) {
     if let transform {
       transform.convert(UnsafeRawBufferPointer(pixels), into: pixels)

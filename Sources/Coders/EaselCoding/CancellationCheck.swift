@@ -1,9 +1,9 @@
 import EaselCore
 import EaselSupport
 
-/// Lets C code, on any of its threads, ask whether the work may go on.
+/// Lets C code ask, on any of its threads, if the work may continue.
 package final class CancellationCheck: Sendable {
-  /// Returns false once the work must end.
+  /// Returns false as soon as the work must end.
   package typealias Function = @convention(c) (_ context: UnsafeMutableRawPointer?) -> Bool
 
   private let work: WorkContext
@@ -11,10 +11,10 @@ package final class CancellationCheck: Sendable {
 
   package init(_ work: WorkContext) { self.work = work }
 
-  /// The reason why the work was stopped.
+  /// The error that stopped the work, nil if nothing stopped it.
   package var failure: ImageError? { stopped.withLock { $0 } }
 
-  /// Calls `body` with a function that C can call, and its context.
+  /// Calls `body` with a function that C can call, and with the context of the function.
   package func asked<Result>(_ body: (@escaping Function, UnsafeMutableRawPointer) -> Result) -> Result {
     withExtendedLifetime(self) {
       body(

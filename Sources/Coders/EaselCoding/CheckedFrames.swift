@@ -3,7 +3,7 @@ import EaselPixels
 
 /// The frames of an animation to be written.
 ///
-/// Any plug-in may have made their source, so its values are checked.
+/// Any plug-in may have made the source of the frames, so its values are checked.
 public struct CheckedFrames: Sendable {
   /// The number of frames, two or more.
   public let count: Int
@@ -13,15 +13,15 @@ public struct CheckedFrames: Sendable {
   private let frames: any FrameSource
   private let canvas: PixelSize
   private let work: WorkContext
-  /// The name of the format, with which error messages begin.
+  /// The name of the format, which begins error messages.
   private let name: String
 
-  /// Longer than any format can store, and short enough to be added up.
+  /// A duration longer than any format can store, and short enough to be summed.
   private static let longestDuration = Duration.seconds(1_000_000_000)
 
-  /// The frames of an image, nil for a still image; `size` is the size they are written at.
+  /// Takes the frames of an image, nil for a still image; `size` is the size at which they are written.
   ///
-  /// Frames none of which has a duration are pages: formats that cannot write pages write the first one.
+  /// Frames without any duration are pages: formats that cannot store pages get only the first one.
   public init?(
     of image: Image, size: PixelSize, name: String, writesPages: Bool = false, options: EncodeOptions,
     work: WorkContext
@@ -57,10 +57,10 @@ public struct CheckedFrames: Sendable {
     return frame
   }
 
-  /// Gives each frame to a writer that stores all of them in one format, at the size at which they are written.
+  /// Gives each frame, at the size of the file, to a writer that stores all frames in one format.
   ///
-  /// Returns the format that a later frame needs, at which it ends; nil when the writer has all frames. Each is shown for
-  /// a whole number of milliseconds, one or more; later frames make up for the rounding.
+  /// If a later frame needs another format, the function stops there and returns that format. Otherwise it returns nil.
+  /// Each frame is shown for a whole number of milliseconds, at least one. Later frames make up for the rounding.
   public func add(
     in format: PixelFormat, at size: PixelSize,
     to writer: (_ frame: Bitmap, _ milliseconds: Int, _ isLast: Bool) throws -> Void

@@ -5,7 +5,7 @@ import EaselSupport
 /// The frames of an animation, composed on one canvas on demand.
 ///
 /// In order, each frame costs one drawing. Out of order, composing starts at the last earlier frame that hides all
-/// others. The source keeps the current canvas, and also the previous one while a frame asks to restore it.
+/// frames below it. The source keeps the current canvas, and also the previous canvas while a frame asks to restore it.
 public final class ComposedFrameSource: FrameSource {
   private struct Shown {
     var index: Int
@@ -30,9 +30,9 @@ public final class ComposedFrameSource: FrameSource {
 
   /// Creates the source of at least one frame.
   ///
-  /// `name` is the name of the format, with which error messages begin. Frames are drawn later under the limits of
+  /// `name` is the name of the format, which begins error messages. The source draws later frames under the limits of
   /// `work`, but its deadline and cancellation no longer apply. `first` is the canvas with the first frame on it, if
-  /// the caller has already drawn it.
+  /// the caller has already drawn this frame.
   public init(
     _ stored: any StoredFrames, finish: ImageFinish, name: String, first: Bitmap? = nil, work: WorkContext
   ) {
@@ -48,23 +48,23 @@ public final class ComposedFrameSource: FrameSource {
     context = work.context
   }
 
-  /// The bytes of memory kept for drawing frames, and those of the canvas.
+  /// The bytes of memory for drawing frames and for the canvas.
   public var memoryCost: Int {
     let canvas = stored.canvasSize.area * stored.canvasFormat.bytesPerPixel
     return stored.memoryCost + (stored.restoresBefore ? 2 * canvas : canvas)
   }
 
-  /// The time a frame is shown, which is never too short to be seen.
+  /// The time a frame is shown, long enough to be seen.
   public func duration(at index: Int) -> Duration {
     (0..<count).contains(index) ? FrameDelay.effective(stored.frame(at: index).delay) : .zero
   }
 
-  /// Draws a frame and all that it needs below it.
+  /// Draws a frame and all earlier frames on which it depends.
   public func frame(at index: Int) throws -> Bitmap {
     try frame(at: index, work: WorkContext(limits: limits, context: context))
   }
 
-  /// Draws a frame under the cancellation and the deadline of some work.
+  /// Draws a frame under the cancellation and the deadline of `work`.
   public func frame(at index: Int, work: WorkContext) throws -> Bitmap {
     guard (0..<count).contains(index) else {
       throw ImageError(.badImageData, "\(name): there is no frame \(index): the picture has \(count), counted from 0.")
@@ -86,7 +86,7 @@ public final class ComposedFrameSource: FrameSource {
       if shown == nil {
         shown = Shown(index: next, canvas: try ground(of: next))
       } else {
-        // A caller may still hold the frame before.
+        // A caller may still hold the previous frame.
         try shown!.canvas.makeUnique()
         dispose(of: stored.frame(at: next - 1), &shown!)
         shown!.index = next
@@ -100,20 +100,20 @@ public final class ComposedFrameSource: FrameSource {
     return shown!.canvas
   }
 
-  /// The first frame to draw on the way to `index`: the one after the current frame, or one that needs no other.
+  /// The first frame to draw on the way to `index`: the frame after the current one, or a frame that needs no other.
   private func start(of index: Int, after shown: Int?) -> Int {
     if let shown, shown == index { return index + 1 }
-    // In order, only frames after the current one need to be looked at.
+    // In order, only frames after the current one can matter.
     let least = shown.map { $0 < index ? $0 + 1 : 0 } ?? 0
     return (least...index).last { standsAlone($0) } ?? least
   }
 
-  /// True when nothing of the frames before can be seen.
+  /// True if no frame before `index` can be seen.
   private func standsAlone(_ index: Int) -> Bool {
     index == 0 || stored.frame(at: index).hidesAll(of: stored.canvasSize) || colorLeft(before: index) != nil
   }
 
-  /// The colour of the whole canvas before a frame, nil when other frames can be seen on it.
+  /// The colour of the whole canvas before a frame; nil if other frames can be seen on the canvas.
   private func colorLeft(before index: Int) -> PixelColor? {
     guard index > 0 else { return stored.ground }
     let before = stored.frame(at: index - 1)
@@ -121,7 +121,7 @@ public final class ComposedFrameSource: FrameSource {
     return color
   }
 
-  /// The canvas for a frame that stands alone.
+  /// The empty canvas for a frame that needs no other.
   private func ground(of index: Int) throws(ImageError) -> Bitmap {
     let color = colorLeft(before: index) ?? .clear
     guard color != .clear else { return try Bitmap(size: stored.canvasSize, format: stored.canvasFormat) }

@@ -3,15 +3,15 @@ import FoundationEssentials
 
 /// An EXIF block, of which only the orientation, the density and the copyright are read.
 ///
-/// Any number in the block may be wrong; nothing outside its bytes is read.
+/// Any number in the block may be wrong. Nothing outside the block is read.
 public struct EXIF: Sendable {
-  /// The block from its TIFF header on.
+  /// The block, starting at its TIFF header.
   public private(set) var bytes: Data
   /// The orientation in the block, nil if missing or invalid.
   public private(set) var orientation: ImageMetadata.Orientation?
   private let isBigEndian: Bool
 
-  /// Takes a block that may begin with JPEG's `Exif` marker; returns nil without a TIFF header.
+  /// Takes a block that may begin with the `Exif` marker of a JPEG; returns nil if the TIFF header is missing.
   public init?(_ block: Data) {
     var bytes = block
     if bytes.starts(with: Self.marker) { bytes = bytes.dropFirst(Self.marker.count) }
@@ -27,7 +27,7 @@ public struct EXIF: Sendable {
     orientation = orientationPlace.flatMap { number(at: $0, bytes: 2) }.flatMap(ImageMetadata.Orientation.init)
   }
 
-  /// The smallest block with an orientation.
+  /// Creates the smallest block that states an orientation.
   public init(orientation: ImageMetadata.Orientation) {
     let block: [UInt8] = [
       0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation.rawValue), 0, 0, 0, 0,
@@ -38,7 +38,7 @@ public struct EXIF: Sendable {
     isBigEndian = true
   }
 
-  /// The same block with another orientation; a block without an orientation stays as it is.
+  /// Returns this block with another orientation; a block without an orientation stays as it is.
   public func stating(_ orientation: ImageMetadata.Orientation) -> EXIF {
     guard let place = orientationPlace else { return self }
     var result = self
@@ -48,12 +48,13 @@ public struct EXIF: Sendable {
     return result
   }
 
-  /// A block with only the artist and the copyright of this one, and the orientation; nil if it has neither.
+  /// Returns a block with only the artist, the copyright and the orientation; nil if this block has neither artist nor
+  /// copyright.
   public func copyright(stating orientation: ImageMetadata.Orientation) -> EXIF? {
     let notices = [0x013B, 0x8298].compactMap { tag in text(tagged: tag).map { (tag: tag, text: $0) } }
     guard !notices.isEmpty else { return nil }
     let count = notices.count + 1
-    // The directory ends with the offset of the next one, which is 0; the texts follow.
+    // The directory ends with the offset of the next directory, which is 0. The texts follow.
     var offset = 8 + 2 + 12 * count + 4
     var block: [UInt8] = [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, UInt8(count)]
     block += [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation.rawValue), 0, 0]
@@ -74,7 +75,7 @@ public struct EXIF: Sendable {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 
-  /// The bytes of a text with this tag, nil if it is missing, empty, or not whole.
+  /// The bytes of the text with this tag, nil if the text is missing, empty, or incomplete.
   private func text(tagged tag: Int) -> [UInt8]? {
     guard let entry = entry(tagged: tag, type: 2, count: nil), let count = number(at: entry + 4, bytes: 4), count > 0,
       let place = count <= 4 ? entry + 8 : number(at: entry + 8, bytes: 4), place <= bytes.count,
@@ -83,7 +84,7 @@ public struct EXIF: Sendable {
     return Array(bytes[place..<place + count])
   }
 
-  /// The density in the block, nil when it has none in inches or centimetres.
+  /// The density in the block, nil without a density in inches or centimetres.
   public var density: ImageMetadata.Density? {
     guard let horizontal = fraction(tagged: 0x011A), let vertical = fraction(tagged: 0x011B) else { return nil }
     let unit = entry(tagged: 0x0128, type: 3).flatMap { number(at: $0 + 8, bytes: 2) } ?? 2
@@ -104,7 +105,7 @@ public struct EXIF: Sendable {
     return Double(above) / Double(below)
   }
 
-  /// The offset of the first entry with a tag, nil unless it has as many values of this type.
+  /// The offset of the first entry with the tag, nil unless the entry has `expected` values of the type.
   private func entry(tagged wanted: Int, type: Int, count expected: Int? = 1) -> Int? {
     guard let directory = number(at: 4, bytes: 4), let count = number(at: directory, bytes: 2) else { return nil }
     for index in 0..<count {

@@ -1,7 +1,7 @@
 import EaselCore
 
 extension EncodingCoder {
-  /// Throws unless the coder writes a format; the name of its own begins the message.
+  /// Throws unless the coder writes `format`; `name` begins the message.
   package func check(canEncode format: ImageFormat, named name: String) throws(ImageError) {
     guard canEncode(format) else {
       throw ImageError(.encodeFailed, "\(name): the coder does not write \(format).")

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Collects what a file says besides its pixels, as far as its bytes go; pixels are skipped.
+/// Collects the content of a file besides its pixels, from the bytes so far; pixels are skipped.
 package protocol FileScanner: Sendable {
   associatedtype File: ScannedFile
 
@@ -11,16 +11,16 @@ package protocol FileScanner: Sendable {
 
   /// Continues reading where the last call stopped.
   ///
-  /// With `isWhole`, no more bytes will come and missing ones are damage. With `needsSizeOnly`, it stops as soon as the
-  /// size is known.
+  /// With `isWhole`, no more bytes will come and missing bytes are damage. With `needsSizeOnly`, the scanner stops as
+  /// soon as it knows the size.
   mutating func advance(
     over bytes: ImageBytes, isWhole: Bool, needsSizeOnly: Bool, work: WorkContext
   ) throws(ImageError)
 }
 
-/// All that a scanner knows of a file.
+/// The information that a scanner has about a file.
 package protocol ScannedFile {
-  /// The name of the format, with which error messages begin.
+  /// The name of the format, which begins error messages.
   static var formatName: String { get }
   /// The size of the picture, before it is set upright.
   var storedSize: PixelSize { get }
@@ -29,7 +29,7 @@ package protocol ScannedFile {
 }
 
 extension FileScanner {
-  /// Reads everything but the pixels of a file, which must have some.
+  /// Reads everything except the pixels of a file; throws if the file has no pixels.
   package static func file(in bytes: ImageBytes, work: WorkContext) throws(ImageError) -> File {
     var scanner = Self(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: false, work: work)
@@ -37,7 +37,7 @@ extension FileScanner {
     return file
   }
 
-  /// Reads the size of the picture in a file, and nothing behind it.
+  /// Reads the size of the picture in a file and stops there.
   package static func storedSize(in bytes: ImageBytes, work: WorkContext) throws(ImageError) -> PixelSize {
     var scanner = Self(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)

@@ -8,7 +8,7 @@ public struct FileSizeSearch: Sendable {
   /// The start of error messages, such as "PNG".
   public let name: String
 
-  /// Below this quality, a smaller picture looks better than one at full size.
+  /// The quality below which a smaller picture looks better than a picture at full size.
   private static let leastQuality = 0.25
   /// A difference in quality too small to be seen.
   private static let qualityStep = 0.01
@@ -25,9 +25,9 @@ public struct FileSizeSearch: Sendable {
     quality > 0 ? min(1, quality) : 0
   }
 
-  /// The file of the best quality that fits, at a smaller size if no quality is low enough.
+  /// The file of the best quality that fits, at a smaller size if even the lowest quality does not fit.
   ///
-  /// `write` is called repeatedly with a size and a quality, first with the values asked for.
+  /// `write` is called repeatedly with a size and a quality, first with the requested values.
   public func byQuality(
     from size: PixelSize, quality: Double, write: (PixelSize, Double) throws -> Data
   ) throws -> Data {
@@ -39,9 +39,9 @@ public struct FileSizeSearch: Sendable {
     return try better(than: small, from: least, to: quality) { try write(smallSize, $0) }
   }
 
-  /// The file of about the largest size that fits, and that size.
+  /// The file of about the largest size that fits, with this size.
   ///
-  /// `write` is called with smaller and smaller sizes, first with the size asked for.
+  /// `write` is called with smaller and smaller sizes, first with the requested size.
   public func bySize(
     from size: PixelSize, write: (PixelSize) throws -> Data
   ) throws -> (size: PixelSize, data: Data) {
@@ -61,7 +61,7 @@ public struct FileSizeSearch: Sendable {
     return (size, data)
   }
 
-  /// Halves the interval between a quality that fits and one that does not.
+  /// Halves the interval between a quality that fits and a quality that does not.
   private func better(
     than fitting: Data, from low: Double, to high: Double, write: (Double) throws -> Data
   ) throws -> Data {

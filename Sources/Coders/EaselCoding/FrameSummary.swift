@@ -2,13 +2,13 @@ import EaselCore
 
 /// A running summary of the frames, so that previews need not examine all of them.
 package struct FrameSummary: Sendable {
-  /// True when the file's description of the frames proves that no frame shows a transparent pixel.
+  /// True if the file's description of the frames proves that every frame is opaque.
   package private(set) var areOpaque = true
-  /// True when some frame asks to restore the canvas before it.
+  /// True if at least one frame asks to restore the previous canvas.
   package private(set) var restoresBefore = false
   private var isOpaqueBelow: Bool
 
-  /// Creates the summary of no frames; `ground` is the colour of the canvas before the first.
+  /// Creates the summary of no frames; `ground` is the colour of the canvas before the first frame.
   package init(ground: PixelColor = .clear) { isOpaqueBelow = ground.alpha == .max }
 
   /// Adds the next frame.

@@ -6,32 +6,32 @@ import FoundationEssentials
 package protocol FrameWriter {
   associatedtype Settings: FrameSettings
 
-  /// The name of the format, with which error messages begin.
+  /// The name of the format, which begins error messages.
   static var formatName: String { get }
 
-  /// Begins a file for pixels of a format; `plays` is nil for a still picture.
+  /// Begins a file for pixels of one format; `plays` is nil for a still picture.
   init(
     _ format: PixelFormat, _ size: PixelSize, _ metadata: ImageMetadata, _ settings: Settings, _ options: EncodeOptions,
     plays: Int?
   ) throws(ImageError)
 
-  /// Compresses a frame; those of other formats are converted.
+  /// Compresses a frame, after a conversion if the frame has another format.
   func add(_ bitmap: Bitmap, milliseconds: Int, isLast: Bool, work: WorkContext) throws(ImageError)
 
   /// The file, after the last frame.
   func file() throws(ImageError) -> Data
 }
 
-/// The settings of a compression that may lose something.
+/// The settings of a compression that may be lossy.
 package protocol FrameSettings {
-  /// From 0 to 1.
+  /// The quality from 0 to 1.
   var quality: Double { get }
-  /// The same at another quality.
+  /// These settings at another quality.
   func at(quality: Double) -> Self
 }
 
 extension FrameWriter {
-  /// The file of an image with the given options, at lower quality or smaller if the file has a size limit.
+  /// The file of an image with the given options, at a lower quality or a smaller size if a limit of bytes demands it.
   package static func file(
     of image: Image, _ settings: Settings, _ options: EncodeOptions, work: WorkContext
   ) throws -> Data {
@@ -57,7 +57,7 @@ extension FrameWriter {
       return try writer.file()
     }
     var format = image.bitmap.format.stored
-    // Usually all frames have one format. If a later one turns out to have alpha or more bits, all are written anew.
+    // Usually all frames have one format. If a later frame has alpha or more bits, all frames are written anew.
     while true {
       let writer = try Self(format, size, image.metadata, settings, options, plays: frames.loopCount)
       let needed = try frames.add(in: format, at: size) { frame, milliseconds, isLast in

@@ -2,8 +2,8 @@ import EaselCore
 
 /// The binary form of ISO 21496-1.
 extension GainMap.Formula {
-  /// Reads the block that follows the name of the standard; returns nil for one that is cut, of a later version, or has
-  /// numbers out of range.
+  /// Reads the block that follows the name of the standard; returns nil for a block that is cut, that has a later
+  /// version, or that has numbers out of range.
   package init?(iso21496 bytes: some Collection<UInt8>) {
     var reader = Reader(rest: Array(bytes.prefix(Self.mostBytes))[...])
     // A reader must understand the minimum version; the version of the writer does not matter.
@@ -30,7 +30,7 @@ extension GainMap.Formula {
     guard isValid else { return nil }
   }
 
-  /// The block as a file has it after the name of the standard.
+  /// The block that follows the name of the standard in a file.
   package var iso21496: [UInt8] {
     let rows = [leastGain, greatestGain, gamma, baseOffset, alternateOffset]
     let isSame = rows.allSatisfy { $0.x == $0.y && $0.y == $0.z }
@@ -51,7 +51,7 @@ extension GainMap.Formula {
 
   private static let (severalChannels, baseColors, commonDenominator) = (0x80, 0x40, 0x08)
   private static let writtenDenominator: UInt32 = 1_000_000
-  /// The block of three channels, each number with its own denominator.
+  /// The size of the largest block, which has three channels and a denominator for each number.
   private static let mostBytes = 5 + 16 + 3 * 40
 
   private struct Reader {

@@ -2,10 +2,10 @@ import EaselColor
 import EaselCore
 
 extension Image {
-  /// The picture for a format that cannot state code points: in sRGB, or in the profile that it has besides them.
+  /// The picture for a format that cannot state code points: in sRGB, or in its profile if it also has one.
   ///
-  /// Every encoder that does not write ``EaselCore/ImageMetadata/color`` begins with it, so that no file shows PQ or HLG
-  /// as if they were sRGB. Without `keeps16Bits`, pixels of 16 bits become 8, dithered.
+  /// Every encoder that does not write ``EaselCore/ImageMetadata/color`` calls this first, so that no file shows PQ or
+  /// HLG as sRGB. Without `keeps16Bits`, pixels of 16 bits become pixels of 8 bits, dithered.
   public func withoutCodePoints(keeps16Bits: Bool = false, work: WorkContext) throws(ImageError) -> Image {
     guard let color = metadata.color else { return self }
     var result = self

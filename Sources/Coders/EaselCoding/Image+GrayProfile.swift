@@ -3,10 +3,10 @@ import EaselCore
 import EaselPixels
 
 extension Image {
-  /// The picture for a format that stores red, green and blue: in sRGB, if its profile is one of grey values.
+  /// The picture for a format that stores red, green and blue: in sRGB, if the profile is a grey profile.
   ///
-  /// Readers leave out a grey profile beside three colours. One that cannot be used is taken away. With `keepsGray`, a
-  /// still picture of single grey values stays as it is.
+  /// Readers ignore a grey profile in a file of three colours. An unusable grey profile is removed. With `keepsGray`, a
+  /// still picture of grey values stays as it is.
   public func withoutGrayProfile(keepsGray: Bool = false, work: WorkContext) throws(ImageError) -> Image {
     guard let profile = metadata.iccProfile, profile.isGrayProfile, metadata.color?.coding.isHighRange != true,
       !keepsGray || frames != nil || bitmap.format.layout != .gray8

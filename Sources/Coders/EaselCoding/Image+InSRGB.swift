@@ -1,7 +1,7 @@
 import EaselCore
 
 extension Image {
-  /// The picture and its frames after a conversion to sRGB, without what described their colours before.
+  /// The picture and its frames after a conversion to sRGB, without the former description of their colours.
   func inSRGB(
     work: WorkContext, by convert: @escaping @Sendable (Bitmap, WorkContext) throws(ImageError) -> Bitmap
   ) throws(ImageError) -> Image {

@@ -2,7 +2,7 @@ import EaselCore
 import FoundationEssentials
 
 extension ImageBytes {
-  /// The bytes with others in the place of some, as a library must see a file about which it would be wrong.
+  /// The bytes with some parts replaced, for a library that would misunderstand the file.
   package func patched(by patches: [(offset: Int, bytes: [UInt8])]) throws(ImageError) -> ImageBytes {
     guard !patches.isEmpty else { return self }
     var data = try data()

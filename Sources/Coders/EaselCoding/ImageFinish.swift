@@ -3,11 +3,11 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// The steps after reading pixels: reduce them if needed, convert them to sRGB, and set the picture upright.
+/// The steps after reading pixels: reduce the picture if needed, convert its colours to sRGB, and set it upright.
 ///
-/// Coders rotate pictures nowhere else. Colours are converted by the ICC profile, or by the code points if there is no
-/// profile; pixels without either are taken for sRGB. In pictures of high range the code points go before a profile,
-/// whose tables were not made for so much light.
+/// Coders rotate pictures nowhere else. The ICC profile converts the colours or, without a profile, the code points do.
+/// Pixels without either are assumed to be sRGB. In pictures of high range the code points take precedence over the
+/// profile, because the tables of a profile were not made for so much light.
 public struct ImageFinish: Sendable {
   /// The profile that still applies to the finished pixels.
   public let keptProfile: Data?
@@ -21,13 +21,14 @@ public struct ImageFinish: Sendable {
   /// The size of the finished picture.
   public var finalSize: PixelSize { orientation.swapsSides ? storedTarget.transposed : storedTarget }
 
-  /// True when the coder should read components of 16 bits, because the file has more than 8 and is of high range.
+  /// True if the coder should read components of 16 bits, because the picture is of high range and its file has more
+  /// than 8.
   public let readsWide: Bool
 
   /// The size of the picture in its file.
   private let storedSize: PixelSize
   private let profile: Data?
-  /// The code points to convert from, after a profile that cannot be used.
+  /// The code points for a conversion, used if the profile is not usable.
   private let color: ColorDescription?
   private let orientation: ImageMetadata.Orientation
   private let isGray: Bool
@@ -35,9 +36,9 @@ public struct ImageFinish: Sendable {
 
   /// Creates the steps that the options ask for.
   ///
-  /// `profile` belongs to the pixels as they are read. With `isGray` it is a grey profile, and the pixels are grey
-  /// values stored as red, green and blue. `decodedSize` is the size before turning, as the coder chose it; nil if the
-  /// options left it no choice.
+  /// `profile` belongs to the pixels as the coder reads them. With `isGray` it is a grey profile, and the pixels are
+  /// grey values stored as red, green and blue. `decodedSize` is the size that the coder chose, before the turn; nil if
+  /// the options left the coder no choice.
   public init(
     _ header: ImageHeader, profile: Data?, color: ColorDescription? = nil, isGray: Bool,
     decodedSize: PixelSize? = nil, options: DecodeOptions
@@ -70,17 +71,17 @@ public struct ImageFinish: Sendable {
     var result = bitmap
     if result.size != storedTarget { result = try result.resized(to: storedTarget, work: work) }
     result = try converted(result, work: work)
-    // Components of 16 bits that were read for the conversion alone have done their part.
+    // Only the conversion needed components of 16 bits.
     if result.format.layout == .rgba16, !keeps16Bits {
       try result.convert(to: PixelFormat(.rgba8, alpha: result.format.alpha), work: work)
     }
     return try result.oriented(orientation, work: work)
   }
 
-  /// The picture of these pixels after all steps.
+  /// The finished image of these pixels.
   ///
-  /// EXIF and XMP say that a picture is upright if it was set upright. They agree with a turn that the file states
-  /// outside of them, whatever they said.
+  /// If the picture was set upright, EXIF and XMP say so. If the file states a turn outside EXIF and XMP, both are
+  /// changed to agree with that turn.
   package func image(
     _ bitmap: Bitmap, format: ImageFormat, metadata stored: StoredMetadata = StoredMetadata(),
     statesTurnOutside: Bool = false, isPartial: Bool, work: WorkContext
@@ -96,7 +97,7 @@ public struct ImageFinish: Sendable {
     return Image(try self(bitmap, work: work), format: format, metadata: metadata, traits: traits)
   }
 
-  /// Sets a picture upright that belongs to the finished one, such as its gain map, and changes nothing else.
+  /// Sets a bitmap upright that belongs to the finished picture, such as its gain map, and changes nothing else.
   public func turned(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     try bitmap.oriented(orientation, work: work)
   }

@@ -1,11 +1,11 @@
 import EaselCore
 
 extension ImageHeader {
-  /// Makes the picture of a file that is read row by row, at the size and the way up that the options ask for.
+  /// Makes the picture of a file that is read row by row, at the size and the orientation that the options ask for.
   ///
-  /// `row` returns a row as it is stored, the top one first: red, green, blue and alpha of each pixel, eight bits each.
-  /// The limits are checked before memory is taken, and between two rows the work ends if nobody wants it any more. Files
-  /// with a colour profile, 16 bits or frames take `ImageFinish` and `RowReducer` of EaselCoding themselves.
+  /// `row` returns a stored row, beginning with the top row: red, green, blue and alpha of each pixel, eight bits each.
+  /// The limits are checked before memory is allocated. Between two rows the work ends if it was cancelled. Coders of
+  /// files with a colour profile, 16 bits or frames use `ImageFinish` and `RowReducer` of EaselCoding themselves.
   public func image(_ options: DecodeOptions, work: WorkContext, row: (_ y: Int) throws -> [UInt8]) throws -> Image {
     try work.limits.check(frame: storedSize, claimedBy: "\(format): the header")
     let finish = ImageFinish(self, profile: nil, isGray: false, options: options)

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// The metadata that an encoder writes besides the colour profile.
 ///
-/// A remaining orientation is always written, because the picture would look wrong without it.
+/// An orientation other than upright is always written, because the picture would look wrong without it.
 public struct KeptMetadata: Sendable {
   /// The EXIF block that is kept.
   public let exif: EXIF?
@@ -12,7 +12,7 @@ public struct KeptMetadata: Sendable {
   /// The density that the file states outside EXIF.
   public let density: ImageMetadata.Density?
 
-  /// Chooses what the options keep; an EXIF block of more than `mostEXIFBytes` cannot be written.
+  /// Chooses the metadata that the options keep; an EXIF block of more than `mostEXIFBytes` cannot be written.
   public init(_ metadata: ImageMetadata, _ options: EncodeOptions, mostEXIFBytes: Int = .max) {
     let orientation = metadata.orientation
     let known = metadata.exif.flatMap(EXIF.init)

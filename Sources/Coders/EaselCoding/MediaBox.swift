@@ -23,20 +23,20 @@ package struct MediaBox: Sendable {
   package let content: Int
   package var end: Int
 
-  /// The bytes after the head, or after version and flags.
+  /// The part after the head; with `isFull`, the part after version and flags.
   package func body(isFull: Bool = false) -> Range<Int> { min(end, content + (isFull ? 4 : 0))..<end }
 
   package var count: Int { end - start }
 }
 
 extension [MediaBox] {
-  /// The first box of a kind.
+  /// The first box of the given kind.
   package func first(_ name: StaticString) -> MediaBox? {
     let kind = MediaBox.Kind(name)
     return first { $0.kind == kind }
   }
 
-  /// The number of bytes in a part of the file that belong to none of these boxes.
+  /// The number of bytes in a part of the file that are outside the boxes of these names.
   package func bytes(of part: Range<Int>, except names: Set<MediaBox.Kind>) -> Int {
     reduce(part.count) { names.contains($1.kind) ? $0 - $1.count : $0 }
   }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Reads numbers and boxes of a file; nothing outside its bytes is read.
+/// Reads numbers and boxes of a file. Nothing outside the bytes of the file is read.
 package struct MediaBytes {
   private let bytes: UnsafeRawBufferPointer
 
@@ -8,7 +8,7 @@ package struct MediaBytes {
 
   package var count: Int { bytes.count }
 
-  /// A number of up to eight bytes; nil outside the file, or if it is too large.
+  /// A number of up to eight bytes; nil if it is outside the file or too large.
   package func number(at offset: Int, bytes length: Int) -> Int? {
     guard offset >= 0, length <= count, offset <= count - length else { return nil }
     var number: UInt64 = 0
@@ -16,7 +16,7 @@ package struct MediaBytes {
     return Int(exactly: number)
   }
 
-  /// The bytes of a part; nil if it is not all inside the file.
+  /// The bytes of a part; nil unless the whole part is inside the file.
   package func bytes(in part: Range<Int>) -> UnsafeRawBufferPointer? {
     guard part.lowerBound >= 0, part.upperBound <= count else { return nil }
     return UnsafeRawBufferPointer(rebasing: bytes[part])
@@ -25,7 +25,7 @@ package struct MediaBytes {
   /// The name of a box or an item.
   package func kind(at offset: Int) -> MediaBox.Kind? { number(at: offset, bytes: 4).map(MediaBox.Kind.init) }
 
-  /// True if the text is at this offset.
+  /// True if the text stands at this offset.
   package func hasText(_ text: StaticString, at offset: Int) -> Bool {
     text.withUTF8Buffer { text in
       guard offset >= 0, text.count <= count, offset <= count - text.count else { return false }
@@ -33,13 +33,13 @@ package struct MediaBytes {
     }
   }
 
-  /// True if the name of alpha among auxiliary pictures is at this offset.
+  /// True if the name of the alpha kind of auxiliary pictures stands at this offset.
   package func isAlpha(at offset: Int) -> Bool {
     hasText("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", at: offset)
       || hasText("urn:mpeg:hevc:2015:auxid:1", at: offset)
   }
 
-  /// The box at an offset, whose end may be outside; nil if there is none.
+  /// The box at an offset, nil if there is none; the box may end outside the file.
   package func box(at offset: Int, before end: Int) -> MediaBox? {
     guard end - offset >= 8, let size = number(at: offset, bytes: 4), let kind = kind(at: offset + 4) else {
       return nil
@@ -55,10 +55,10 @@ package struct MediaBytes {
     }
   }
 
-  /// True if a box states no size, because it takes the rest of the file.
+  /// True if a box states no size, because it extends to the end of the file.
   package func isOpen(_ box: MediaBox) -> Bool { number(at: box.start, bytes: 4) == 0 }
 
-  /// The boxes inside a part of the file, up to the first that does not fit.
+  /// The boxes inside a part of the file, up to the first box that does not fit.
   package func boxes(in part: Range<Int>) -> [MediaBox] {
     var boxes: [MediaBox] = []
     var offset = part.lowerBound
@@ -84,7 +84,7 @@ extension ImageBytes {
 }
 
 extension MediaBytes {
-  /// The boxes of these names, each the first of its name in the one before; empty unless all are there.
+  /// The boxes of these names, each of them the first with its name inside the previous box; empty unless all exist.
   package func path(_ names: [StaticString], in box: MediaBox) -> [MediaBox] {
     var (found, body) = ([MediaBox](), box.body())
     for name in names {

@@ -8,11 +8,11 @@ struct MediaChunks {
   }
 
   let all: [Chunk]
-  /// The length that all samples have; 0 if each has its own.
+  /// The length of every sample; 0 if the lengths differ.
   let commonLength: Int
   private let sizes: MediaBox
 
-  /// Reads the tables of a track; nil if they contradict each other.
+  /// Reads the tables of a track; nil if the tables contradict each other.
   init?(_ tables: [MediaBox], _ bytes: MediaBytes) {
     guard let sizes = tables.first("stsz"), let groups = tables.first("stsc"),
       let offsets = tables.first("stco") ?? tables.first("co64"),
@@ -46,7 +46,7 @@ struct MediaChunks {
     self.sizes = sizes
   }
 
-  /// The length of a sample; nil outside the file.
+  /// The length of a sample; nil if its entry is outside the file.
   func length(of sample: Int, _ bytes: MediaBytes) -> Int? {
     commonLength > 0 ? commonLength : bytes.number(at: sizes.content + 12 + 4 * sample, bytes: 4)
   }

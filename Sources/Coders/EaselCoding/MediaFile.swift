@@ -1,19 +1,19 @@
 import EaselCore
 
-/// What the boxes of an AVIF or a HEIC say about its pictures and metadata.
+/// The content of the boxes of an AVIF or a HEIC: its pictures and metadata.
 ///
-/// Any number in the file may be wrong; nothing outside its bytes is read.
+/// Any number in the file may be wrong. Nothing outside the bytes of the file is read.
 package struct MediaFile {
-  /// The boxes of the file itself, up to the first that is cut off.
+  /// The boxes at the top level of the file, up to the first that is cut off.
   package private(set) var boxes: [MediaBox] = []
-  /// The description of the pictures of each `meta` box; that of the file itself comes first.
+  /// The items of each `meta` box, beginning with the `meta` box of the file itself.
   package private(set) var items: [MediaItems] = []
   package private(set) var tracks: [MediaTrack] = []
-  /// The wound at the end of the file; it spares the pixels if no picture reaches beyond it.
+  /// The damage at the end of the file; the pixels are spared if no picture reaches beyond the end.
   package private(set) var wound: Wound?
   package private(set) var contentLight: ColorDescription.ContentLight?
   package private(set) var masteringDisplay: ColorDescription.MasteringDisplay?
-  /// The number of bytes that belong neither to pictures nor to their profiles; nil if a table cannot be read.
+  /// The number of bytes that belong neither to pictures nor to profiles of pictures; nil if a table cannot be read.
   package private(set) var metadataBytes: Int?
 
   private var movieBytes = 0
@@ -21,12 +21,13 @@ package struct MediaFile {
 
   private static let known: Set<MediaBox.Kind> = ["ftyp", "styp", "meta", "moov", "mdat", "free", "skip"]
 
-  /// Reads the boxes of a file; `name` is the format's name, with which errors begin.
+  /// Reads the boxes of a file; `name` is the name of the format, which begins error messages.
   package init(_ bytes: MediaBytes, named name: String, limits: Limits) throws(ImageError) {
     self.name = name
     var offset = 0
     while var box = bytes.box(at: offset, before: bytes.count) {
-      // Others may have added bytes after the last of the boxes inside a last box. Each of those states its size.
+      // This box extends to the end of the file, where other programs may have appended bytes. The box really ends with
+      // the last inner box that states a size.
       if bytes.isOpen(box), box.kind == "meta" || box.kind == "moov" {
         box.end = bytes.boxes(in: box.body(isFull: box.kind == "meta")).last { !bytes.isOpen($0) }?.end ?? box.end
       }
@@ -42,7 +43,7 @@ package struct MediaFile {
       }
       boxes.append(box)
     }
-    // The head of a box with a long size, of which only the start is there.
+    // The file ends within the head of a box with a long size.
     if bytes.number(at: offset, bytes: 4) == 1, let kind = bytes.kind(at: offset + 4), Self.known.contains(kind),
       bytes.count - offset < 16
     {
@@ -53,7 +54,7 @@ package struct MediaFile {
     count(bytes, spare: bytes.count - offset)
   }
 
-  /// The track of the pictures of a sequence.
+  /// The track that holds the pictures of a sequence.
   package var sequence: MediaTrack? { tracks.first(where: \.isPicture) }
 
   /// The size of the largest picture that the file claims.
@@ -61,7 +62,7 @@ package struct MediaFile {
     (items.compactMap(\.largestSize) + shownSizes).max { $0.area < $1.area }
   }
 
-  /// The size of the largest picture that is coded by itself as this kind of item, such as a cell of a grid.
+  /// The size of the largest picture of this kind that is coded by itself, such as a cell of a grid.
   package func largestCodedSize(_ kind: MediaBox.Kind) -> PixelSize? {
     (items.compactMap { $0.largestSize(of: kind) } + shownSizes).max { $0.area < $1.area }
   }
@@ -94,7 +95,7 @@ package struct MediaFile {
     }
   }
 
-  /// True if a picture has bytes behind this offset, or if that cannot be told.
+  /// True if a picture has bytes behind this offset, or if the file does not tell.
   private func reachesBeyond(_ end: Int) -> Bool {
     guard !items.isEmpty || !tracks.isEmpty, items.allSatisfy(\.isReadable) else { return true }
     var places = items.flatMap { $0.items.values.filter(\.isPicture).flatMap(\.extents) }
@@ -122,7 +123,7 @@ package struct MediaFile {
       guard points.count == 4, let most = bytes.number(at: box.content + 16, bytes: 4),
         let least = bytes.number(at: box.content + 20, bytes: 4)
       else { return }
-      // The box has green, blue, red and white in this order.
+      // The box lists green, blue, red and white, in this order.
       masteringDisplay = ColorDescription.MasteringDisplay(
         red: points[2], green: points[0], blue: points[1], white: points[3], leastLuminance: Double(least) / 10_000,
         greatestLuminance: Double(most) / 10_000)
@@ -142,7 +143,7 @@ package struct MediaFile {
     for box in boxes {
       switch box.kind {
       case "mdat": break
-      // Only the first of each is read.
+      // Only the first box of each of these kinds is read.
       case "ftyp", "meta", "moov": total += seen.insert(box.kind).inserted ? 0 : box.count
       // An empty box only fills a gap.
       case "free", "skip": total += box.end - box.content
@@ -153,14 +154,15 @@ package struct MediaFile {
     let pictures = merged(all.filter(\.isPicture).flatMap(\.extents) + chunks.flatMap { $0 ?? [] })
     let metadata = merged(all.filter { !$0.isPicture }.flatMap(\.extents))
     let data = boxes.filter { $0.kind == "mdat" }.map { $0.body() }
-    // All of the data that no picture uses are metadata, and elsewhere only those that are said to be.
+    // In the data boxes, all bytes that no picture uses are metadata. Elsewhere, only bytes that items declare as
+    // metadata are.
     total += data.reduce(0) { $0 + $1.count } - Self.overlap(data, pictures)
     total += metadata.reduce(0) { $0 + $1.count } - Self.overlap(data, metadata) + Self.overlap(metadata, pictures)
-    // Bytes that are metadata in more than one way are counted each time.
+    // Bytes that are metadata in several ways are counted several times.
     metadataBytes = min(total, bytes.count)
   }
 
-  /// The same places in order, without overlap.
+  /// These ranges in order and without overlap.
   private func merged(_ places: [Range<Int>]) -> [Range<Int>] {
     var result: [Range<Int>] = []
     for place in places.sorted(by: { $0.lowerBound < $1.lowerBound }) where !place.isEmpty {
@@ -173,7 +175,7 @@ package struct MediaFile {
     return result
   }
 
-  /// The number of bytes that two lists share; both are in order and without overlap.
+  /// The number of bytes that both lists contain; each list is in order and without overlap.
   private static func overlap(_ some: [Range<Int>], _ others: [Range<Int>]) -> Int {
     var (i, j, total) = (0, 0, 0)
     while i < some.count, j < others.count {

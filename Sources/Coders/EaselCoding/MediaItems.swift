@@ -1,17 +1,17 @@
 import EaselCore
 
-/// The items of a file as its `meta` box describes them.
+/// The items of a file that a `meta` box describes.
 package struct MediaItems {
   /// An item: a picture, a part of one, or metadata.
   package struct Item {
     package var kind: MediaBox.Kind?
-    /// The MIME type of metadata that have one.
+    /// The MIME type of metadata, if the file states it.
     package var contentType: String?
-    /// The places of its bytes in the file.
+    /// The places of the item's bytes in the file.
     package var extents: [Range<Int>] = []
-    /// The numbers of its properties in the order in which they apply, counted from 1.
+    /// The numbers of the item's properties in the order in which they apply, counted from 1.
     package var properties: [Int] = []
-    /// Those without which the item must not be shown.
+    /// The numbers of the properties that a reader must understand to show the item.
     package var essentialProperties: [Int] = []
 
     /// True for pictures and their parts; all other items are metadata.
@@ -22,14 +22,14 @@ package struct MediaItems {
     ]
   }
 
-  /// The items to which one item refers.
+  /// A reference from one item to others.
   package struct Reference {
     package let kind: MediaBox.Kind
     package let from: Int
     package let to: [Int]
     /// The offset of the first number in `to`.
     package let place: Int
-    /// The bytes of each number in `to`.
+    /// The size in bytes of each number in `to`.
     package let width: Int
   }
 
@@ -37,36 +37,36 @@ package struct MediaItems {
   package private(set) var items: [Int: Item] = [:]
   package private(set) var properties: [MediaBox] = []
   package private(set) var references: [Reference] = []
-  /// The number of bytes of boxes that say nothing about pictures.
+  /// The number of bytes in boxes that say nothing about pictures.
   package private(set) var strangeBytes = 0
-  /// The number of entries of all tables, each of which names an item.
+  /// The number of entries in all tables; each entry names an item.
   package private(set) var entryCount = 0
   /// False when a table of the items cannot be read.
   package private(set) var isReadable = true
-  /// The number of each item among those that the tables name, in the order of the file.
+  /// The rank of each item among all items that the tables name, in file order.
   package private(set) var ranks: [Int: Int] = [:]
-  /// The part of the table of places that is about each item, after its number.
+  /// The part of the location table about each item, after the item's number.
   package private(set) var entries: [Int: Range<Int>] = [:]
 
   private let bytes: MediaBytes
   private let name: String
   private let idat: MediaBox?
-  /// The auxiliary items that are alpha, by the picture to which they belong.
+  /// The alpha item of each picture that has one.
   private var alphas: [Int: Int] = [:]
 
   private static let known: Set<MediaBox.Kind> = [
     "hdlr", "dinf", "pitm", "iinf", "iref", "iprp", "idat", "iloc", "grpl",
   ]
-  // Turns and mirrors count as metadata, as the orientation does in other formats.
+  // Turns and mirrors count as metadata, like the orientation in other formats.
   private static let knownProperties: Set<MediaBox.Kind> = [
     "ispe", "pixi", "av1C", "colr", "auxC", "pasp", "clap", "a1op", "a1lx", "lsel", "clli", "mdcv",
     "cclv", "amve", "hvcC", "reve", "ndwt", "uncC", "cmpd", "iscl", "rref", "crtt",
   ]
 
-  /// The most properties of an item that are read; a list of them states a number up to this.
+  /// The most properties of an item that are read, which is also the highest count that one list can state.
   private static let mostProperties = 255
 
-  /// Describes no items, for a file that has a sequence alone.
+  /// Describes no items, for a file that only has a sequence.
   package init(noneIn bytes: MediaBytes, named name: String) {
     self.bytes = bytes
     self.name = name
@@ -81,7 +81,7 @@ package struct MediaItems {
     let boxes = bytes.boxes(in: body)
     idat = boxes.first("idat")
     strangeBytes = boxes.bytes(of: body, except: Self.known)
-    // Of each table the first counts.
+    // Only the first table of each kind counts.
     var seen: Set<MediaBox.Kind> = []
     for box in boxes where seen.insert(box.kind).inserted {
       switch box.kind {
@@ -95,15 +95,15 @@ package struct MediaItems {
       }
     }
     for reference in references where reference.kind == "auxl" && isAlpha(reference.from) {
-      // One item may be the alpha of several pictures.
+      // Several pictures may share one alpha item.
       for picture in reference.to where alphas[picture] == nil { alphas[picture] = reference.from }
     }
   }
 
-  /// The item that is the alpha of a picture.
+  /// The alpha item of a picture.
   package func alpha(of picture: Int) -> Int? { alphas[picture] }
 
-  /// The number of other items of which a picture is put together.
+  /// The number of other items from which a picture is composed.
   package func partCount(of picture: Int) -> Int {
     references.reduce(0) { $1.kind == "dimg" && $1.from == picture ? $0 + $1.to.count : $0 }
   }
@@ -111,7 +111,7 @@ package struct MediaItems {
   /// The properties of an item in the order in which they apply.
   package func properties(of item: Int) -> [MediaBox] { items[item]?.properties.compactMap(property) ?? [] }
 
-  /// The properties of an item without which it must not be shown.
+  /// The properties of an item that a reader must understand to show the item.
   package func essentialProperties(of item: Int) -> [MediaBox] {
     items[item]?.essentialProperties.compactMap(property) ?? []
   }
@@ -125,7 +125,7 @@ package struct MediaItems {
   /// The size of the largest picture.
   var largestSize: PixelSize? { properties.compactMap(size).max { $0.area < $1.area } }
 
-  /// The size of the largest picture that is an item of this kind.
+  /// The size of the largest picture among the items of this kind.
   func largestSize(of kind: MediaBox.Kind) -> PixelSize? {
     items.values.filter { $0.kind == kind }.flatMap(\.properties).compactMap(property).compactMap(size).max {
       $0.area < $1.area
@@ -140,7 +140,7 @@ package struct MediaItems {
     return PixelSize(width: width, height: height)
   }
 
-  /// The bytes of items that are put together from several places, for which it needs memory.
+  /// The number of bytes in items that are scattered over several places, which must be joined in memory.
   var scatteredBytes: Int {
     items.values.filter { $0.extents.count > 1 }.flatMap(\.extents).reduce(0) { $0 + min($1.count, 1 << 40) }
   }
@@ -175,7 +175,7 @@ package struct MediaItems {
     }
   }
 
-  /// The second of two texts that end with a zero.
+  /// The second of two texts, each of which ends with a zero.
   private func contentType(_ entry: MediaBox, after start: Int) -> String? {
     guard start < entry.end else { return nil }
     let texts = bytes.bytes(in: start..<min(entry.end, start + 512))?.split(
@@ -207,7 +207,7 @@ package struct MediaItems {
     guard [offsetBytes, lengthBytes, baseBytes, indexBytes].allSatisfy([0, 4, 8].contains),
       let count = reader.next(idBytes)
     else { return nil }
-    // Entries may take no bytes, so that their number is not bounded by the file.
+    // An entry can take no bytes, so the size of the file does not limit the number of entries.
     var total = 0
     for _ in 0..<count {
       guard let number = reader.next(idBytes) else { return nil }
@@ -225,7 +225,7 @@ package struct MediaItems {
         guard reader.next(indexBytes) != nil, let offset = reader.next(offsetBytes),
           let length = reader.next(lengthBytes)
         else { return nil }
-        // Without a length, an item takes the rest of the file, so that nobody can tell metadata from it.
+        // An item without a length extends to the end of the file, and metadata cannot be told from it.
         guard let place = place(base, offset, length, method), length > 0 else {
           isReadable = false
           continue
@@ -279,7 +279,7 @@ package struct MediaItems {
     var at: Int
     let end: Int
 
-    /// The next number; 0 if it has no bytes, and nil after the end.
+    /// The next number; 0 if `count` is 0, and nil after the end.
     mutating func next(_ count: Int) -> Int? {
       guard count > 0 else { return 0 }
       guard at <= end - count, let number = bytes.number(at: at, bytes: count) else { return nil }

@@ -1,19 +1,19 @@
 import EaselCore
 
-/// The pictures of a sequence: where each is in the file, when it is shown, and from which ones decoding can begin.
+/// The pictures of a sequence: their places in the file, their times, and the pictures at which decoding can begin.
 package struct MediaSamples: Sendable {
-  /// The places of the samples in the file, in the order in which they are decoded.
+  /// The places of the samples in the file, in decoding order.
   package let places: [Range<Int>]
-  /// The samples that are shown, in the order in which they are.
+  /// The samples that are shown, in display order.
   package let shown: [Int]
-  /// The time for which each of them is shown.
+  /// The time for which each shown sample is visible.
   package let delays: [Duration]
-  /// The samples that refer to none before them, in order; the first one always counts.
+  /// The samples that refer to no earlier sample, in order; the first sample always counts.
   private let starts: [Int]
 
-  /// Reads the tables of a track; nil if they contradict each other.
+  /// Reads the tables of a track; nil if the tables contradict each other.
   ///
-  /// The number of samples must have been compared with the limits before.
+  /// The caller must have compared the number of samples with the limits.
   package init?(_ track: MediaTrack, _ bytes: MediaBytes) {
     guard let media = bytes.path(["mdia"], in: track.box).last,
       let tables = bytes.path(["minf", "stbl"], in: media).last.map({ bytes.boxes(in: $0.body()) }),
@@ -25,11 +25,11 @@ package struct MediaSamples: Sendable {
     var order: [(sample: Int, time: Int, length: Int)] = []
     var time = 0
     for sample in places.indices {
-      // An offset without end marks a picture that others refer to, and that is not shown.
+      // The lowest offset marks a picture that is not shown, but to which other pictures refer.
       if offsets[sample] != Int(Int32.min) { order.append((sample, time + offsets[sample], times[sample])) }
       time += times[sample]
     }
-    // The order of decoding decides between equal times.
+    // Samples with equal times stay in decoding order.
     order.sort { ($0.time, $0.sample) < ($1.time, $1.sample) }
     guard !order.isEmpty else { return nil }
     self.places = places
@@ -42,7 +42,7 @@ package struct MediaSamples: Sendable {
     starts = Self.starts(tables.first("stss"), bytes, count: places.count)
   }
 
-  /// The last sample from which decoding can begin, up to this one.
+  /// The last sample at or before `sample` at which decoding can begin.
   package func start(of sample: Int) -> Int {
     guard !starts.isEmpty else { return sample }
     return starts[..<(starts.partition(after: sample))].last ?? 0
@@ -72,7 +72,7 @@ package struct MediaSamples: Sendable {
     return places
   }
 
-  /// The values of a table that states each for a number of samples; 0 for samples that it does not state.
+  /// The values of a table that states each value for a run of samples; 0 for samples beyond the table.
   private static func runs(_ box: MediaBox?, _ bytes: MediaBytes, count: Int) -> [Int] {
     var values: [Int] = []
     if let box, let number = bytes.number(at: box.content + 4, bytes: 4) {
@@ -86,7 +86,8 @@ package struct MediaSamples: Sendable {
     return values + Array(repeating: 0, count: count - values.count)
   }
 
-  /// The same with a sign: some writers use it in the version of the table that has none.
+  /// The values of a table of offsets, read with a sign. Some writers use negative offsets even in the version without
+  /// a sign.
   private static func offsets(_ box: MediaBox?, _ bytes: MediaBytes, count: Int) -> [Int] {
     runs(box, bytes, count: count).map { Int(Int32(truncatingIfNeeded: $0)) }
   }

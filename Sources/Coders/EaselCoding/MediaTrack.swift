@@ -3,11 +3,11 @@ import EaselCore
 /// A track of a sequence: its pictures, their alpha, a depth map, or sound.
 package struct MediaTrack {
   package let box: MediaBox
-  /// True for the track of the pictures and that of their alpha.
+  /// True for the track of the pictures and for the track of their alpha.
   package let isShown: Bool
   /// True for the track of the pictures.
   package let isPicture: Bool
-  /// The size of the pictures as the head of the track says.
+  /// The size of the pictures that the head of the track states.
   package let size: PixelSize?
   /// The number of samples.
   package let sampleCount: Int
@@ -19,7 +19,7 @@ package struct MediaTrack {
   package let entry: MediaBox?
   /// The metadata of the track.
   package let meta: MediaBox?
-  /// The number of bytes of boxes that say nothing about pictures.
+  /// The number of bytes in boxes that say nothing about pictures.
   let strangeBytes: Int
 
   package init(_ box: MediaBox, of bytes: MediaBytes) {
@@ -65,7 +65,7 @@ package struct MediaTrack {
     "av1C", "hvcC", "colr", "pasp", "clap", "auxi", "ccst", "btrt", "clli", "mdcv", "pixi", "cclv", "amve", "fiel",
   ]
 
-  /// The bytes of fields before the boxes of a picture's sample entry.
+  /// The number of bytes before the boxes in the sample entry of a picture.
   private static let entryBytes = 78
 
   /// The boxes that describe the coding.
@@ -74,7 +74,7 @@ package struct MediaTrack {
     return bytes.boxes(in: entry.content + Self.entryBytes..<entry.end)
   }
 
-  /// False if the entry names another kind of auxiliary pictures, such as a depth map.
+  /// False if the entry names another kind of auxiliary picture, such as a depth map.
   private static func isAlpha(_ entry: MediaBox, _ bytes: MediaBytes) -> Bool {
     guard entry.content + entryBytes <= entry.end,
       let kind = bytes.boxes(in: entry.content + entryBytes..<entry.end).first("auxi")
@@ -94,7 +94,7 @@ package struct MediaTrack {
     return PixelSize(width: width >> 16, height: height >> 16)
   }
 
-  /// Browsers play a sequence without an edit list forever, and one with a list as often as it says.
+  /// The number of plays, as in browsers: forever without an edit list, else as often as the list says.
   private static func plays(_ boxes: [MediaBox], _ bytes: MediaBytes) -> Int {
     guard let head = boxes.first("tkhd"), let edits = boxes.first("edts"),
       let list = bytes.boxes(in: edits.body()).first("elst"), let flags = bytes.number(at: list.content + 1, bytes: 3)
@@ -104,7 +104,7 @@ package struct MediaTrack {
     let headWidth = isLong(head, bytes) ? 8 : 4
     let place = head.content + (headWidth == 8 ? 28 : 20)
     guard let once = bytes.number(at: list.content + 8, bytes: width), once > 0 else { return 0 }
-    // All bits set stand for a length without end; as eight bytes they are no number that fits.
+    // All bits set mean an endless duration. In eight bytes, the reader already rejects this number.
     guard let whole = bytes.number(at: place, bytes: headWidth), headWidth == 8 || whole != Int(UInt32.max) else {
       return 0
     }
@@ -112,7 +112,7 @@ package struct MediaTrack {
     return plays < Int(Int32.max) ? plays : 0
   }
 
-  /// The places of the chunks, each with all its samples.
+  /// The places of the chunks, each with all of its samples.
   private static func chunks(_ tables: [MediaBox], _ bytes: MediaBytes) -> [Range<Int>]? {
     guard let chunks = MediaChunks(tables, bytes) else { return nil }
     var places: [Range<Int>] = []

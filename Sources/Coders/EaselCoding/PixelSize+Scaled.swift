@@ -1,7 +1,7 @@
 import EaselCore
 
 extension PixelSize {
-  /// The size of something that belongs to a picture after the picture is made smaller, at least one pixel a side.
+  /// This size scaled by the ratio of `reduced` to `full`, at least one pixel a side.
   package func scaled(as full: PixelSize, to reduced: PixelSize) -> PixelSize {
     func side(_ side: Int, _ full: Int, _ reduced: Int) -> Int {
       max(1, Int((Double(side) * Double(reduced) / Double(full)).rounded()))

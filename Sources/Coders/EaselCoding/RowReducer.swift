@@ -1,7 +1,7 @@
 import EaselCore
 import EaselPixels
 
-/// Makes a smaller picture from rows that arrive one after another, without ever holding the large one.
+/// Makes a smaller picture from rows that arrive one after another, without ever holding the large picture.
 public final class RowReducer {
   /// The picture so far; unfinished rows are zero.
   public private(set) var bitmap: Bitmap
@@ -9,7 +9,7 @@ public final class RowReducer {
 
   /// Creates a reducer for rows of a format.
   ///
-  /// `box` is the part of the source that fills the target, by default all of it.
+  /// `box` is the part of the source that fills the target, by default the whole source.
   public init(
     from source: PixelSize, to target: PixelSize, format: PixelFormat, box: RowResampler.Box? = nil
   ) throws(ImageError) {

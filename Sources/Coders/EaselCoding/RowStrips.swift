@@ -1,19 +1,21 @@
 import EaselCore
 import EaselPixels
 
-/// Makes a picture of rows that a decoder writes a few at a time: whole, cropped, or smaller while they pass.
+/// Makes a picture from rows that a decoder writes a few at a time. The picture is whole, cropped, or reduced on the
+/// way.
 package struct RowStrips {
   /// Memory for rows.
   package struct Strip {
-    /// The rows that are wanted, of those of the decoder.
+    /// The wanted rows, in the numbering of the decoder.
     package let rows: Range<Int>
     package let start: UnsafeMutableRawPointer
     package let bytesPerRow: Int
-    /// True if the memory is that of the whole picture: it has the rows above, and room for those below.
+    /// True if the memory belongs to the whole picture, so that the rows above are present and the rows below have
+    /// room.
     package let isInPicture: Bool
   }
 
-  /// Writes the first of the rows of a strip, or all of them; returns how many.
+  /// Writes at least the first row of a strip and at most all rows; returns the number of rows.
   package typealias Writer = (Strip) throws(ImageError) -> Int
 
   private let size: PixelSize
@@ -23,10 +25,10 @@ package struct RowStrips {
   private let rowsAtOnce: Int
   private let work: WorkContext
 
-  /// Rows that are made smaller stay near the processor if there are so few of them.
+  /// The size of the memory for rows that are reduced, small enough for the cache of the processor.
   private static let stripBytes = 128 << 10
 
-  /// `size` is that of the decoder's rows, and `crop` the part of them that is shown, by default all of it.
+  /// `size` is the size of the decoder's picture. `crop` is the part that is shown, by default the whole.
   package init(
     of size: PixelSize, crop: PixelRect? = nil, format: PixelFormat, target: PixelSize, rowsAtOnce: Int? = nil,
     work: WorkContext
@@ -71,7 +73,7 @@ package struct RowStrips {
     }
   }
 
-  /// Calls `body` with each row of the crop, and its number there.
+  /// Calls `body` with each row of the crop and the number of this row in the crop.
   private func eachCroppedRow(
     _ write: Writer, _ body: (UnsafeRawBufferPointer, Int) throws(ImageError) -> Void
   ) throws(ImageError) {
@@ -92,7 +94,8 @@ package struct RowStrips {
     }
   }
 
-  /// Calls `body` with the rows that hold the crop, from an even one on; it returns how many it took.
+  /// Calls `body` with the rows that hold the crop, starting at an even row; `body` returns the number of rows that it
+  /// took.
   private func eachStrip(_ body: (Range<Int>) throws(ImageError) -> Int) throws(ImageError) {
     var y = crop.y & ~1
     let end = crop.y + crop.height

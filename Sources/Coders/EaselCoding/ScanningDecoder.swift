@@ -1,12 +1,12 @@
 import EaselCore
 import EaselSupport
 
-/// Decodes a file while it arrives: a scanner goes ahead, and the pixels are read behind it, each byte once.
+/// Decodes a file while it arrives: a scanner runs ahead, and the reader of pixels follows and reads each byte once.
 package final class ScanningDecoder<Picture: ArrivingPicture>: ProgressiveDecoder {
   private struct State {
     var scanner: Picture.Scanner
     var reader: Picture.Reader?
-    /// The bytes received so far, from which previews read frames.
+    /// The bytes received so far, from which previews read the frames.
     var bytes: ImageBytes?
     var shown = ArrivingProgress(rows: 0, frames: 0)
   }

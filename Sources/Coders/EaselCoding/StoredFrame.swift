@@ -2,13 +2,13 @@ import EaselCore
 
 /// One frame of an animation as its file describes it.
 public struct StoredFrame: Hashable, Sendable {
-  /// The treatment of a frame's area when its time is over.
+  /// The change of a frame's area after the frame's time.
   public enum Disposal: Hashable, Sendable {
     /// The frame stays.
     case keep
-    /// The frame's area takes one colour, usually transparent.
+    /// The frame's area is filled with one colour, usually transparent.
     case clear(PixelColor)
-    /// The frame's area becomes what it was before the frame.
+    /// The frame's area returns to its state before the frame.
     case restore
   }
 
@@ -18,7 +18,7 @@ public struct StoredFrame: Hashable, Sendable {
   public var rect: PixelRect
   /// The delay as stored.
   public var delay: Duration
-  /// The treatment of the frame's area after its delay.
+  /// The change of the frame's area after the delay.
   public var disposal: Disposal
   /// True when the previous canvas may show through the frame.
   public var isBlended: Bool

@@ -1,20 +1,20 @@
 import EaselCore
 
-/// The frames of an animation as its file holds them, each drawn on demand.
+/// The frames of an animation in the form of its file, each drawn on demand.
 public protocol StoredFrames: Sendable {
   /// The number of frames, at least one.
   var count: Int { get }
-  /// True when some frame asks to restore the canvas before it.
+  /// True if at least one frame asks to restore the previous canvas.
   var restoresBefore: Bool { get }
   /// The size of the canvas as stored.
   var canvasSize: PixelSize { get }
-  /// The format of the canvas: opaque if all frames are, else with straight alpha.
+  /// The format of the canvas: opaque if all frames are opaque, else with straight alpha.
   var canvasFormat: PixelFormat { get }
   /// The colour of the canvas before the first frame.
   var ground: PixelColor { get }
   /// The number of times the animation is played; 0 is forever.
   var loopCount: Int { get }
-  /// The bytes of memory kept for drawing frames.
+  /// The bytes of memory for drawing frames.
   var memoryCost: Int { get }
   /// The place, delay and disposal of a frame.
   func frame(at index: Int) -> StoredFrame
@@ -23,6 +23,6 @@ public protocol StoredFrames: Sendable {
 }
 
 extension StoredFrames {
-  /// Transparent.
+  /// Transparent, for formats without a background colour.
   public var ground: PixelColor { .clear }
 }

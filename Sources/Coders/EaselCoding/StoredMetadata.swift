@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// The metadata of a picture as its file states them.
+/// The metadata of a picture in the form of its file.
 package struct StoredMetadata: Sendable {
   package var profile: Data?
   package var color: ColorDescription?
@@ -17,7 +17,7 @@ package struct StoredMetadata: Sendable {
     (self.exif, self.xmp, self.density) = (exif, xmp, density)
   }
 
-  /// The turn that EXIF states, or else XMP.
+  /// The turn that EXIF states or, without one, XMP.
   package var orientation: ImageMetadata.Orientation { exif?.orientation ?? xmp?.orientation ?? .up }
 
   /// The bytes of all blocks.
@@ -25,7 +25,7 @@ package struct StoredMetadata: Sendable {
 }
 
 extension ImageHeader {
-  /// States how much of metadata there is.
+  /// Sets the sizes of the metadata and the description of the colours.
   package mutating func state(_ metadata: StoredMetadata) {
     iccProfileBytes = metadata.profile?.count ?? 0
     exifBytes = metadata.exif?.bytes.count ?? 0

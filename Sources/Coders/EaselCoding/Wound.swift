@@ -1,19 +1,19 @@
 import EaselCore
 
-/// Something that is missing or wrong in a file behind its header.
+/// A missing or wrong part of a file after its header.
 package struct Wound: Hashable, Sendable {
   /// The damage, as a part of a sentence.
   package let text: String
-  /// True when every pixel is there all the same.
+  /// True if every pixel is present despite the damage.
   package let sparesPixels: Bool
 
-  /// Creates a wound; one that does not say otherwise costs pixels.
+  /// Creates a wound, which costs pixels unless `sparesPixels` is true.
   package init(_ text: String, sparesPixels: Bool = false) {
     self.text = text
     self.sparesPixels = sparesPixels
   }
 
-  /// The sentence for the metadata of a picture that is shown all the same.
+  /// The sentence about the damage in the metadata of a picture that is shown despite it.
   package func note(_ format: String) -> String { "\(format): \(text)." }
 }
 

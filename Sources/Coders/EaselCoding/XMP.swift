@@ -5,14 +5,14 @@ import FoundationEssentials
 ///
 /// No XML is parsed: the packet is searched for the property's name, as an attribute or as an element.
 public struct XMP: Sendable {
-  /// The packet as it is in the file.
+  /// The bytes of the packet in its file.
   public private(set) var bytes: Data
   /// The orientation in the packet, nil if missing or invalid.
   public let orientation: ImageMetadata.Orientation?
   /// The offset of the orientation's digit in the packet.
   private let place: Int?
 
-  /// Takes a packet.
+  /// Takes the bytes of a packet.
   public init(_ bytes: Data) {
     self.bytes = bytes
     place = bytes.withUnsafeBytes { Self.place(in: $0) }
@@ -27,7 +27,7 @@ public struct XMP: Sendable {
     self.place = place
   }
 
-  /// The same packet with another orientation; a packet without an orientation stays as it is.
+  /// Returns this packet with another orientation; a packet without an orientation stays as it is.
   public func stating(_ orientation: ImageMetadata.Orientation) -> XMP {
     guard let place else { return self }
     var changed = bytes
@@ -44,7 +44,7 @@ public struct XMP: Sendable {
     var start = 0
     while let found = find(name, in: bytes, from: start) {
       start = found + name.count
-      // A longer name may end the same way.
+      // A longer name may end with this name.
       guard found > 0, isDelimiter(bytes[found - 1]), let place = value(in: bytes, after: start) else { continue }
       return place
     }
@@ -67,7 +67,7 @@ public struct XMP: Sendable {
     return Array(bytes[start..<end])
   }
 
-  /// The offset of a one-digit value, in quotes after an equals sign or between two tags.
+  /// The offset of the digit of a one-digit value, in quotes after an equals sign or between two tags.
   private static func value(in bytes: UnsafeRawBufferPointer, after name: Int) -> Int? {
     var place = name
     func skipBlanks() { while place < bytes.count, isBlank(bytes[place]) { place += 1 } }

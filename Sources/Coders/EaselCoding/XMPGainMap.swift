@@ -2,21 +2,21 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// The part of an XMP packet that is about a gain map.
+/// The part of an XMP packet about a gain map.
 ///
-/// These are Adobe's numbers, and Google's directory of the pictures in a file. No XML is parsed: the packet is searched
-/// for names of properties, as attributes or as elements. Prefixes other than the usual ones are understood where the
-/// packet declares them.
+/// This part has numbers that Adobe defined, and a directory of the pictures in the file that Google defined. No XML is
+/// parsed: the packet is searched for names of properties, as attributes or as elements. Unusual prefixes are
+/// understood if the packet declares them.
 package struct XMPGainMap {
   private let bytes: [UInt8]
 
   private static let hdrSpace = "http://ns.adobe.com/hdr-gain-map/1.0/"
   private static let containerSpace = "http://ns.google.com/photos/1.0/container/"
   private static let itemSpace = "http://ns.google.com/photos/1.0/container/item/"
-  /// A packet of one JPEG segment fits.
+  /// The size of the longest packet that is read; a packet in one JPEG segment is never longer.
   private static let mostBytes = 64 << 10
 
-  /// Takes a packet; returns nil for one that does not mention a gain map.
+  /// Takes a packet; returns nil for a packet that does not mention a gain map.
   package init?(_ packet: Data) {
     guard packet.count <= Self.mostBytes else { return nil }
     bytes = [UInt8](packet)
@@ -25,10 +25,11 @@ package struct XMPGainMap {
 
   // MARK: Reading
 
-  /// True when the packet says that the file has a gain map.
+  /// True if the packet says that the file has a gain map.
   package var claimsMap: Bool { values(of: "Version", in: Self.hdrSpace, "hdrgm") != nil }
 
-  /// The numbers; nil when one is missing, malformed or out of range, or when the picture itself is of high range.
+  /// The numbers of the gain map; nil if a number is missing, malformed or out of range, or if the picture itself is of
+  /// high range.
   package var formula: GainMap.Formula? {
     guard claimsMap, let greatest = number("GainMapMax", nil), let least = number("GainMapMin", 0),
       let gamma = number("Gamma", 1), let base = number("OffsetSDR", 1 / 64),
@@ -42,7 +43,7 @@ package struct XMPGainMap {
     return formula.isValid && !isBaseHigh ? formula : nil
   }
 
-  /// The number of bytes from the start of the gain map to the end of the file by Google's directory.
+  /// The number of bytes from the start of the gain map to the end of the file, from Google's directory.
   package var bytesFromEnd: Int? {
     let name = "\(prefix(of: Self.containerSpace) ?? "Container"):Item"
     let item = prefix(of: Self.itemSpace) ?? "Item"
@@ -68,7 +69,7 @@ package struct XMPGainMap {
     return total
   }
 
-  /// The value of a property for all channels; nil for one that is malformed, or missing without a default.
+  /// The value of a property for all channels; nil if it is malformed, or missing without a default.
   private func number(_ name: String, _ missing: Double?) -> SIMD3<Double>? {
     guard let values = values(of: name, in: Self.hdrSpace, "hdrgm") else { return missing.map { SIMD3(repeating: $0) } }
     let numbers = values.compactMap { Double($0) }
@@ -87,7 +88,7 @@ package struct XMPGainMap {
   /// The values of the first property of this name: its attribute, its text, or the items of its list.
   private static func values(of name: String, in bytes: ArraySlice<UInt8>) -> [String]? {
     var place = bytes.startIndex
-    // A packet that repeats a name again and again must not take long.
+    // The limit keeps a packet fast that repeats a name again and again.
     for _ in 0..<16 {
       guard let found = bytes[place...].firstRange(of: name) else { return nil }
       place = found.upperBound
@@ -193,7 +194,7 @@ extension XMPGainMap {
       #"<rdf:Description rdf:about="" xmlns:hdrgm="\#(hdrSpace)" \#(attributes)>\#(elements)</rdf:Description>"#)
   }
 
-  /// A packet for a picture with a gain map of so many bytes behind it, and the content of another packet, if any.
+  /// A packet that announces a gain map of `mapBytes` bytes, joined with the content of `other`.
   package static func packet(announcing mapBytes: Int, in other: Data?) -> Data {
     let claim =
       #"<rdf:Description rdf:about="" xmlns:hdrgm="\#(hdrSpace)" xmlns:Container="\#(containerSpace)" "#
@@ -206,12 +207,12 @@ extension XMPGainMap {
     guard let end = bytes.lastRange(of: "</rdf:RDF>") else { return whole(claim) }
     bytes.insert(contentsOf: claim.utf8, at: end.lowerBound)
     let joined = Data(bytes)
-    // A packet with other prefixes could hide the claim.
+    // Other prefixes in the packet could hide the claim.
     let isRead = XMPGainMap(joined).map { $0.claimsMap && $0.bytesFromEnd == mapBytes } ?? false
     return isRead ? joined : whole(claim)
   }
 
-  /// A packet that no longer says that pictures follow the first one.
+  /// The packet without the claim that pictures follow the first picture.
   package static func withoutClaim(_ packet: Data) -> Data {
     guard let map = XMPGainMap(packet) else { return packet }
     var bytes = map.bytes
@@ -219,7 +220,7 @@ extension XMPGainMap {
     remove(from: "<\(container):Directory", through: "</\(container):Directory>", of: &bytes)
     let version = "\(map.prefix(of: hdrSpace) ?? "hdrgm"):Version"
     remove(from: "<\(version)", through: "</\(version)>", of: &bytes)
-    // An attribute, whatever quotes it has.
+    // The property may be an attribute, in quotes of either kind.
     for quote in [UInt8(ascii: "\""), UInt8(ascii: "'")] {
       guard let found = bytes.firstRange(of: version), !bytes[..<found.lowerBound].isEmpty,
         isBlank(bytes[found.lowerBound - 1])
@@ -249,7 +250,7 @@ extension RandomAccessCollection<UInt8> where Index == Int {
   /// The first place of a text.
   fileprivate func firstRange(of text: String) -> Range<Int>? { firstRange(ofBytes: Array(text.utf8)) }
 
-  /// The first place of some bytes; those of this collection lie together.
+  /// The first place of some bytes. The bytes of this collection are contiguous.
   func firstRange(ofBytes wanted: [UInt8]) -> Range<Int>? {
     guard let first = wanted.first else { return nil }
     let found = withContiguousStorageIfAvailable { bytes -> Int? in

@@ -49,7 +49,7 @@ struct BMPRunReader {
     return nil
   }
 
-  /// The offset after the code of the end; nil when the file has none.
+  /// The offset after the code that ends the picture; nil when the file has no such code.
   mutating func end() throws(ImageError) -> Int? {
     while true {
       switch try next() {
@@ -79,7 +79,7 @@ struct BMPRunReader {
 
   private var isNarrow: Bool { header.compression == .runs4 }
 
-  /// The bytes of uncompressed indices, which end at a multiple of two.
+  /// The bytes that uncompressed indices take, padded to a multiple of two.
   private func paddedBytes(_ count: Int) -> Int { ((isNarrow ? (count + 1) / 2 : count) + 1) / 2 * 2 }
 
   private mutating func fill(_ count: Int, narrow: (Int) -> UInt8, wide: () -> UInt8) {
@@ -112,7 +112,7 @@ struct BMPRunReader {
   }
 
   private mutating func cut(_ rows: ImageRows) throws(ImageError) -> Wound? {
-    // Only the code of the end is missing.
+    // Only the code that ends the picture is missing.
     if rows.count == header.size.height - 1 && x == row.count {
       try finishRow(rows)
       return Wound("the file ends without the code of its end", sparesPixels: true)

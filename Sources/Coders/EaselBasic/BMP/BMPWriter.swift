@@ -3,7 +3,7 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes 24 bits per pixel, or 32 with a mask of alpha for a picture that has alpha.
+/// Writes 24 bits per pixel, or 32 with a mask for alpha if the picture has alpha.
 struct BMPWriter {
   private let bitmap: Bitmap
   private let work: WorkContext
@@ -39,7 +39,7 @@ struct BMPWriter {
     try bitmap.withUnsafeBytes { bytes in
       for y in 0..<bitmap.height {
         try pace.step(pixels: bitmap.width)
-        // The lowest row comes first.
+        // The file begins with the lowest row.
         let start = (bitmap.height - 1 - y) * bytesPerRow
         write(
           bytes.baseAddress! + y * bitmap.bytesPerRow,
@@ -54,7 +54,7 @@ struct BMPWriter {
       return
     }
     easel_rgba8_to_rgb8(true, row, 0, target.baseAddress, 0, bitmap.width, 1)
-    // A row ends at a multiple of four bytes.
+    // Each row is padded to a multiple of four bytes.
     target[(3 * bitmap.width)...].initializeMemory(as: UInt8.self, repeating: 0)
   }
 
@@ -66,7 +66,7 @@ struct BMPWriter {
     header.appendLittle16(1)
     header.appendLittle16(hasAlpha ? 32 : 24)
     header.appendLittle32(hasAlpha ? 3 : 0)
-    // The size of the pixels may be zero, and so may the density and the number of colours.
+    // The size of the pixel data, the density and the number of colours may be zero.
     for _ in 0..<5 { header.appendLittle32(0) }
     guard hasAlpha else { return header }
     for mask in [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000] { header.appendLittle32(mask) }

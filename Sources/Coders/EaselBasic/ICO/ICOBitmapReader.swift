@@ -1,12 +1,12 @@
 import EaselCore
 
-/// Reads the rows of a bitmap in an icon, with their alpha or, without one, with the mask that follows them.
+/// Reads the rows of a bitmap in an icon, with its alpha or, without alpha, with the mask that follows the rows.
 struct ICOBitmapReader {
   private let body: BMPBody
   private let bytes: ImageBytes
   private let hasAlpha: Bool
 
-  /// Looks whether the fourth bytes of the pixels are alpha: not if all of them are zero.
+  /// Finds out whether the fourth byte of each pixel is alpha: it is not if all of these bytes are zero.
   init(_ body: BMPBody, _ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
     self.body = body
     self.bytes = bytes
@@ -28,7 +28,7 @@ struct ICOBitmapReader {
     self.hasAlpha = hasAlpha
   }
 
-  /// Reads all rows; returns a description of damage, or nil.
+  /// Reads all rows; returns a description of damage, or nil without damage.
   func read(into rows: ImageRows) throws(ImageError) -> String? {
     var pixels = BMPRowReader(body, bytes, readsAlpha: hasAlpha)
     var mask = ByteReader(bytes, at: body.maskOffset)
@@ -54,9 +54,9 @@ struct ICOBitmapReader {
 }
 
 extension BMPBody {
-  /// The offset of the mask of an icon, which follows its pixels.
+  /// The offset of the mask, which follows the pixels.
   var maskOffset: Int { pixelOffset + header.bytesPerRow * header.size.height }
 
-  /// The bytes of a row of the mask, one bit a pixel.
+  /// The number of bytes of a row of the mask, which has one bit per pixel.
   var maskBytesPerRow: Int { (header.size.width + 31) / 32 * 4 }
 }

@@ -5,9 +5,9 @@ import FoundationEssentials
 
 /// Reads icons and cursors of Windows (ICO, CUR), and writes icons.
 ///
-/// The picture is the largest one of the file, and the deepest one among equals. If a smaller picture is wanted, it is
-/// made of the smallest one that suffices. Pixels are transparent by their alpha or, if they have none, by the mask. A
-/// written icon has one picture of at most 256 pixels a side, which is a PNG.
+/// The coder shows the largest picture of the file, and among equally large ones the deepest. For a smaller target it
+/// uses the smallest picture that is large enough. Transparency comes from the alpha or, without alpha, from the mask.
+/// The coder writes icons with one picture of at most 256 pixels a side, which is a PNG.
 public struct ICOCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   private static let name = "ICO"
 
@@ -26,7 +26,7 @@ public struct ICOCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// Returns true if the prefix begins a directory whose first entry is possible.
   public func canDecode(prefix: [UInt8]) -> Bool { ICODirectory.begins(prefix) }
 
-  /// Reads the directory and the headers of all pictures; the size is that of the largest one.
+  /// Reads the directory and the headers of all pictures, and returns the size of the largest picture.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     let directory = try ICODirectory(bytes, work: work)
     var header = directory.imageHeader
@@ -34,13 +34,13 @@ public struct ICOCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     return header
   }
 
-  /// Decodes the picture that suits what is wanted.
+  /// Decodes the picture that fits the size that the options ask for.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     try work.checkCancellation()
     return try ICOImage(ICODirectory(bytes, work: work), of: bytes, options: options, work: work).decode()
   }
 
-  /// Counts the bytes that belong to none of the pictures, and those of metadata in PNGs.
+  /// Counts the bytes that belong to none of the pictures, and the bytes of metadata in PNGs.
   ///
   /// Returns nil for a file that is damaged or whose pictures overlap.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
@@ -48,10 +48,10 @@ public struct ICOCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     return try ICOMetadataCounter(directory: directory, bytes: bytes, work: work).count()
   }
 
-  /// Returns false: no picture of an icon moves.
+  /// Returns false, because an icon cannot hold an animation.
   public func writesFrames(as format: ImageFormat) -> Bool { false }
 
-  /// Keeps both limits of the size, and level and palette of the PNG.
+  /// Keeps both size limits, and the compression level and the palette for the PNG.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.basic
     result.compressionLevel = options.sensibleLevel
@@ -71,7 +71,7 @@ public struct ICOCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     }
   }
 
-  /// The directory before a PNG; a side of 256 pixels is written as zero.
+  /// The directory before a PNG, in which zero stands for a side of 256 pixels.
   private static func start(of size: PixelSize, count: Int) -> Data {
     var start: [UInt8] = []
     for value in [0, 1, 1] { start.appendLittle16(value) }

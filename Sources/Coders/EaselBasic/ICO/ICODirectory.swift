@@ -5,17 +5,17 @@ import EaselCore
 struct ICODirectory {
   /// The pictures that can be read, in the order of the file.
   let parts: [ICOEntry]
-  /// The best of them: the largest one, and the deepest one among equals.
+  /// The best picture: the largest one, and the deepest one among equally large ones.
   let best: ICOEntry
   /// A description of damage.
   let damage: String?
-  /// True when every entry names a picture.
+  /// True if every entry names a picture.
   let isComplete: Bool
 
   static let headerBytes = 6
   static let entryBytes = 16
 
-  /// True when these bytes begin an icon or a cursor whose first entry is possible.
+  /// Returns true if these bytes begin an icon or a cursor whose first entry is possible.
   static func begins(_ prefix: [UInt8]) -> Bool {
     guard prefix.count >= headerBytes + entryBytes, prefix.little16(at: 0) == 0, (1...2).contains(prefix[2]),
       prefix[3] == 0
@@ -41,7 +41,7 @@ struct ICODirectory {
       let place = index * Self.entryBytes
       switch try ICOEntry.read(
         bytes, offset: entries.little32(at: place + 12), count: entries.little32(at: place + 8),
-        // Of a cursor, it is a place instead.
+        // In a cursor, this field holds a coordinate instead of the depth.
         statedBits: start[2] == 1 ? entries.little16(at: place + 6) : 0)
       {
       case .part(let part): parts.append(part)
@@ -63,7 +63,7 @@ struct ICODirectory {
     ImageHeader(format: .ico, storedSize: best.size, hasAlpha: true)
   }
 
-  /// The smallest picture from which one of this size can be made, and the deepest one among equals.
+  /// The smallest picture that is large enough for `size`, and the deepest one among equally large ones.
   func part(sufficientFor size: PixelSize) -> ICOEntry {
     var chosen = best
     for part in parts

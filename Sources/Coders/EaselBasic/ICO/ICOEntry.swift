@@ -2,13 +2,14 @@ import EaselCore
 
 /// One picture of an icon.
 struct ICOEntry {
-  /// The offset of its first byte.
+  /// The offset of the picture's first byte.
   let offset: Int
-  /// The number of its bytes, as the directory states it.
+  /// The number of the picture's bytes, as the directory states it.
   let count: Int
   let size: PixelSize
   let bitsPerPixel: Int
-  /// The depth that the directory states: that of the colours from which a PNG of full depth was made.
+  /// The depth that the directory states. For a PNG of full depth, it is the depth of the colours from which the PNG
+  /// was made.
   let statedBits: Int
   /// The header of a bitmap; nil for a PNG.
   let bitmap: BMPHeader?
@@ -46,14 +47,14 @@ struct ICOEntry {
         bitmap: header))
   }
 
-  /// True when this part is the larger one, or the deeper one of the same size.
+  /// True if this picture is larger than the other, or of the same size and deeper.
   ///
-  /// PNGs of one depth are told apart by the directory, as some programs make them of fewer colours.
+  /// For PNGs of the same depth the directory decides, because some programs make such PNGs from fewer colours.
   func isBetter(than other: ICOEntry) -> Bool {
     (size.area, bitsPerPixel, statedBits) > (other.size.area, other.bitsPerPixel, other.statedBits)
   }
 
-  /// True when this size has about the ratio of another; sides are whole numbers.
+  /// True if this size has about the ratio of `full`; the sides are rounded to whole pixels.
   func hasRatio(of full: PixelSize) -> Bool {
     let (left, overflows) = size.width.multipliedReportingOverflow(by: full.height)
     let (right, overflowsToo) = size.height.multipliedReportingOverflow(by: full.width)

@@ -2,11 +2,11 @@ import EaselCoding
 import EaselCore
 import EaselPNG
 
-/// Decodes the picture of an icon that suits what is wanted.
+/// Decodes the picture of an icon that fits the options.
 struct ICOImage {
   private let directory: ICODirectory
   private let part: ICOEntry
-  /// The size to make.
+  /// The size of the result.
   private let size: PixelSize
   private let bytes: ImageBytes
   private let options: DecodeOptions
@@ -25,7 +25,7 @@ struct ICOImage {
   }
 
   func decode() throws -> Image {
-    // The best picture may be among those that were lost.
+    // The best picture may be among the pictures that were lost.
     if let damage = directory.damage, options.damaged != .show { throw ImageError.bad("ICO", damage) }
     var image = try part.bitmap.map { try bitmap($0) } ?? png()
     if let damage = directory.damage {
@@ -50,7 +50,7 @@ struct ICOImage {
   private func png() throws -> Image {
     var inner = DecodeOptions(
       thumbnailSize: size == part.size ? nil : size, preservesAspectRatio: false, firstFrameOnly: true)
-    // The orientation of the whole icon is what its directory says: none.
+    // Only the directory could state an orientation of the icon, and it states none.
     inner.appliesOrientation = false
     inner.convertsColor = options.convertsColor
     inner.keeps16Bits = options.keeps16Bits

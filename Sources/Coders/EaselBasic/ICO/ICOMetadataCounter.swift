@@ -1,13 +1,13 @@
 import EaselCore
 import EaselPNG
 
-/// Counts the bytes of an icon that belong to none of its pictures.
+/// Counts the bytes of an icon that belong to none of the pictures.
 struct ICOMetadataCounter {
   let directory: ICODirectory
   let bytes: ImageBytes
   let work: WorkContext
 
-  /// The number of bytes; nil when a picture is not understood to its end, or when two of them overlap.
+  /// The number of bytes; nil if a picture cannot be read to its end, or if two pictures overlap.
   func count() throws -> Int? {
     guard directory.isComplete else { return nil }
     var end = ICODirectory.headerBytes + ICODirectory.entryBytes * directory.parts.count

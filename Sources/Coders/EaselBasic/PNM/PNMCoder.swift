@@ -4,9 +4,9 @@ import EaselPixels
 
 /// Reads PBM, PGM, PPM and PAM, plain or packed, and writes PGM, PPM and PAM.
 ///
-/// A picture with alpha is written as PAM, a grey one as PGM, any other as PPM, each with 16 bits a sample if the
-/// picture has them. A file has no profile and no orientation, so pixels are written upright and in sRGB. Of a file with
-/// several pictures, only the first is read.
+/// A picture with alpha is written as PAM, a grey picture as PGM, and any other picture as PPM, with 16 bits per sample
+/// if the picture has 16. A file has no profile and no orientation, so pixels are written upright and in sRGB. If a
+/// file has several pictures, the coder reads only the first.
 public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   private static let name = "PNM"
 
@@ -16,15 +16,15 @@ public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   /// The coder's name in cache keys.
   public var identifier: String { "pnm" }
 
-  /// Only ``EaselCore/ImageFormat/pnm``, which stands for all of them.
+  /// Only ``EaselCore/ImageFormat/pnm``, which stands for PBM, PGM, PPM and PAM.
   public var formats: [ImageFormat] { [.pnm] }
 
   /// The extensions of PNM files.
   public func fileExtensions(of format: ImageFormat) -> [String] { Self.card.fileExtensions }
 
-  /// Returns true if the prefix is a possible header, as far as it goes.
+  /// Returns true if the prefix is a header, or the start of one.
   ///
-  /// Only a long prefix may end within the header: two letters and a blank are no signature.
+  /// A short prefix must hold the whole header, because two letters and a blank are no signature.
   public func canDecode(prefix: [UInt8]) -> Bool {
     guard prefix.first == UInt8(ascii: "P") else { return false }
     var reader = PNMHeaderReader(ImageBytes(prefix), limits: Limits())
@@ -67,10 +67,10 @@ public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     guard !reader.hasPlainBytes else { return try reader.readBytes(into: rows) }
     var samples = [UInt16](repeating: 0, count: header.samplesPerRow)
     var row = [Sample](repeating: most, count: 4 * header.size.width)
-    // Values over the highest one count as the highest.
+    // Values above the highest allowed value count as the highest.
     let cutsBits = header.most == 65_535 && most == 255
     let scaled = (0...header.most).map { value in
-      // Of 16 bits the upper 8 are taken, as from other formats.
+      // Of 16 bits, the upper 8 are taken, as in other formats.
       cutsBits ? Sample(value >> 8) : Sample((value * Int(most) + header.most / 2) / header.most)
     }
     let (channels, hasAlpha) = (header.channels, header.hasAlpha)
@@ -89,7 +89,7 @@ public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     return nil
   }
 
-  /// Counts the bytes of comments and those after the end of the picture; nil for a file that is damaged.
+  /// Counts the bytes of comments and the bytes after the end of the picture; nil for a damaged file.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     guard let (header, start) = try? open(bytes, work: work) else { return nil }
     var reader = PNMSampleReader(header, start.reader, work: work)
@@ -105,10 +105,10 @@ public struct PNMCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     return start.commentBytes + reader.commentBytes + bytes.count - reader.reader.position
   }
 
-  /// Returns false: a file has one picture.
+  /// Returns false, because a file holds one picture.
   public func writesFrames(as format: ImageFormat) -> Bool { false }
 
-  /// Keeps both limits of the size.
+  /// Keeps both size limits.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions { options.basic }
 
   /// Writes the picture without loss.

@@ -9,9 +9,9 @@ struct PNMHeader: Hashable {
 
   var size: PixelSize
   var raster: Raster
-  /// The value of full brightness and full opacity.
+  /// The sample value of full brightness and of full opacity.
   var most: Int
-  /// The samples of a pixel: grey or red, green and blue, and then perhaps alpha.
+  /// The number of samples per pixel: one for grey or three for red, green and blue, and one more with alpha.
   var channels: Int
 
   var hasAlpha: Bool { channels == 2 || channels == 4 }

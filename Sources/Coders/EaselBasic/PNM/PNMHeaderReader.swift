@@ -2,24 +2,24 @@ import EaselCore
 
 /// Reads the header of a PNM, byte by byte, and counts its comments.
 struct PNMHeaderReader {
-  /// The reason why there is no header.
+  /// The reason why a header cannot be read.
   enum Fault: Error {
     /// The bytes end before the header does.
     case ends
     /// The bytes break a rule.
     case breaks(String)
-    /// The file is sound, but its pixels are of a kind that no picture here has.
+    /// The file is sound, but Easel has no pixels of this kind.
     case unsupported(String)
     case failed(ImageError)
   }
 
-  /// The place after the header, once it is read.
+  /// The position after the header, once the header is read.
   private(set) var reader: ByteReader
-  /// The bytes of comments so far.
+  /// The number of bytes in comments so far.
   private(set) var commentBytes = 0
   private let mostCommentBytes: Int
 
-  /// A field of a PAM is no longer than this.
+  /// The longest word that a PAM can contain.
   private static let longestWord = 64
   private static let longestType = 256
 
@@ -43,7 +43,7 @@ struct PNMHeaderReader {
     let height = try readNumber("height")
     let bits = kind == UInt8(ascii: "1") || kind == UInt8(ascii: "4")
     let most = bits ? 1 : try readNumber("highest value")
-    // Exactly one blank stands before the pixels; a comment ends with it.
+    // Exactly one blank precedes the pixels. A comment ends with this blank.
     let end = try next()
     guard end.isPNMBlank || end == UInt8(ascii: "#") else { throw .breaks("there is no blank after its header") }
     if end == UInt8(ascii: "#") { try skipComment() }
@@ -78,7 +78,7 @@ struct PNMHeaderReader {
         guard fields[word] == nil else { throw .breaks("it states \(word) twice") }
         fields[word] = try readNumber(word)
       case "TUPLTYPE":
-        // Several lines state one type.
+        // Several lines can state one type together.
         let rest = try readRestOfLine()
         type += type.isEmpty || rest.isEmpty ? rest : " " + rest
         guard type.utf8.count <= Self.longestType else { throw .breaks("its TUPLTYPE is too long") }
@@ -113,7 +113,7 @@ struct PNMHeaderReader {
     "BLACKANDWHITE": 1, "GRAYSCALE": 1, "RGB": 3, "BLACKANDWHITE_ALPHA": 2, "GRAYSCALE_ALPHA": 2, "RGB_ALPHA": 4,
   ]
 
-  /// The next word of a line and the byte after it; "" at the end of a line.
+  /// The next word of a line and the byte after the word; "" at the end of a line.
   private mutating func readWord() throws(Fault) -> String {
     var word = ""
     while true {
@@ -124,7 +124,7 @@ struct PNMHeaderReader {
         return ""
       }
       if byte.isPNMBlank {
-        // The end of a line is left for `readLineEnd`, unless the line is empty or was the last one.
+        // `readLineEnd` reads the end of the line, unless the line is empty or was the last one.
         if byte != UInt8(ascii: "\n") || word.isEmpty || word == "ENDHDR" { _ = try next() }
         if word.isEmpty && byte != UInt8(ascii: "\n") { continue }
         return word
@@ -136,7 +136,7 @@ struct PNMHeaderReader {
     }
   }
 
-  /// The words up to the end of the line, which is left for `readLineEnd`.
+  /// The words up to the end of the line. `readLineEnd` reads the end itself.
   private mutating func readRestOfLine() throws(Fault) -> String {
     var rest = ""
     while try peek() != UInt8(ascii: "\n") {
@@ -189,7 +189,7 @@ struct PNMHeaderReader {
       let byte = try next()
       commentBytes += 1
       if byte == UInt8(ascii: "\n") { return }
-      // Lines may end as on old Macs; two bytes are one end.
+      // Lines may end as on old Macs. Two bytes make one line end.
       if byte == UInt8(ascii: "\r"), try peek() != UInt8(ascii: "\n") { return }
       guard commentBytes <= mostCommentBytes else {
         throw .failed(
@@ -220,6 +220,6 @@ extension UInt8 {
   /// True for blanks and line ends.
   var isPNMBlank: Bool { self == 32 || (9...13).contains(self) }
 
-  /// The value of a decimal digit.
+  /// The value of a decimal digit, nil for any other byte.
   var digit: Int? { (48...57).contains(self) ? Int(self) - 48 : nil }
 }

@@ -4,9 +4,9 @@ import EaselCore
 /// Reads the samples of a PNM row by row.
 struct PNMSampleReader {
   private(set) var reader: ByteReader
-  /// The bytes of comments between plain numbers.
+  /// The number of bytes in comments between plain numbers.
   private(set) var commentBytes = 0
-  /// True when nothing follows the last number, which the end of the file may have cut.
+  /// True if nothing follows the last number, so that the end of the file may have cut this number.
   private(set) var endsInNumber = false
 
   private let header: PNMHeader
@@ -25,7 +25,7 @@ struct PNMSampleReader {
     }
   }
 
-  /// Reads the samples of the next row; returns a description of damage, or nil.
+  /// Reads the samples of the next row; returns a description of damage, or nil without damage.
   mutating func read(into row: inout [UInt16]) throws(ImageError) -> String? {
     switch header.raster {
     case .plainBits: return try readPlain(&row, isBits: true)
@@ -44,10 +44,10 @@ struct PNMSampleReader {
     return nil
   }
 
-  /// True if rows are bytes from 0 to 255, of which pixels are made without a table.
+  /// True if samples are bytes from 0 to 255, from which pixels are made without a table.
   var hasPlainBytes: Bool { header.raster == .bytes && header.most == 255 && header.channels != 2 }
 
-  /// Reads all rows of plain bytes; returns a description of damage, or nil.
+  /// Reads all rows of plain bytes; returns a description of damage, or nil without damage.
   mutating func readBytes(into rows: ImageRows) throws(ImageError) -> String? {
     var (reader, damage): (PNMSampleReader, String?) = (self, nil)
     defer { self = reader }
@@ -61,7 +61,7 @@ struct PNMSampleReader {
     return nil
   }
 
-  /// Writes the next row of plain bytes as RGBA; returns a description of damage, or nil.
+  /// Writes the next row of plain bytes as RGBA; returns a description of damage, or nil without damage.
   mutating func readBytes(into row: UnsafeMutableRawBufferPointer) throws(ImageError) -> String? {
     guard try readPacked() else { return Self.short }
     let width = header.size.width
@@ -75,7 +75,7 @@ struct PNMSampleReader {
     return nil
   }
 
-  /// Passes over blanks.
+  /// Skips blanks.
   mutating func skipBlanks() throws(ImageError) {
     while let byte = try reader.peek(), byte.isPNMBlank {
       try step()
@@ -119,7 +119,7 @@ struct PNMSampleReader {
     return nil
   }
 
-  /// The first digit after blanks and comments; nil when there is something else.
+  /// The first digit after blanks and comments; nil if something else follows.
   private mutating func readFirstDigit() throws(ImageError) -> Int? {
     while let byte = try reader.peek() {
       try step()
@@ -144,7 +144,7 @@ struct PNMSampleReader {
     }
   }
 
-  /// Blanks and comments between numbers take time without giving rows.
+  /// Counts a step of work, because blanks and comments between numbers take time without giving rows.
   private mutating func step() throws(ImageError) {
     steps += 1
     guard steps % 65_536 == 0 else { return }

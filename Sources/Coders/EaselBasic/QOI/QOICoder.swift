@@ -4,7 +4,7 @@ import EaselPixels
 
 /// Reads and writes QOI, the Quite OK Image format.
 ///
-/// The file's note that its colours are linear is ignored, as other readers do. A file has no profile and no
+/// The coder ignores a note in the file that its colours are linear, as other readers do. A file has no profile and no
 /// orientation, so pixels are written upright and in sRGB, without loss.
 public struct QOICoder: EncodingCoder, MetadataCountingCoder {
   private static let name = "QOI"
@@ -45,7 +45,7 @@ public struct QOICoder: EncodingCoder, MetadataCountingCoder {
     }
   }
 
-  /// Counts the bytes after the end of the picture; nil when the file does not end as it must.
+  /// Counts the bytes after the end of the picture; nil if the file lacks the end mark.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     guard let header = try? header(of: bytes, work: work) else { return nil }
     var pixels = QOIPixelReader(bytes)
@@ -61,13 +61,13 @@ public struct QOICoder: EncodingCoder, MetadataCountingCoder {
     return try pixels.readEnd() ? bytes.count - pixels.position : nil
   }
 
-  /// Returns false: a file has one picture.
+  /// Returns false, because a file holds one picture.
   public func writesFrames(as format: ImageFormat) -> Bool { false }
 
-  /// Keeps both limits of the size.
+  /// Keeps both size limits.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions { options.basic }
 
-  /// Writes the picture without loss, at 8 bits a component.
+  /// Writes the picture without loss, at 8 bits per component.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {

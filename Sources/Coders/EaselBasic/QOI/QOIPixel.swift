@@ -1,4 +1,4 @@
-/// A pixel of red, green, blue and alpha, and its place in the table of pixels seen lately.
+/// A pixel of red, green, blue and alpha, with its index in the table of recent pixels.
 typealias QOIPixel = SIMD4<UInt8>
 
 extension SIMD4<UInt8> {
@@ -6,6 +6,6 @@ extension SIMD4<UInt8> {
 
   var qoiPlace: Int { (Int(x) * 3 + Int(y) * 5 + Int(z) * 7 + Int(w) * 11) & 63 }
 
-  /// The four bytes in the order of memory.
+  /// The pixel's four bytes in memory order.
   var word: UInt32 { unsafeBitCast(self, to: UInt32.self) }
 }

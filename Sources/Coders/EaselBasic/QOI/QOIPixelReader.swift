@@ -10,12 +10,12 @@ struct QOIPixelReader {
   private var pixel = QOIPixel.qoiStart
   private var seen = [QOIPixel](repeating: QOIPixel(), count: 64)
   private var run = 0
-  /// The bits that are set in every pixel that is written.
+  /// The bits that are set in every written pixel.
   private let bits: QOIPixel
 
   private static let windowBytes = 32_768
 
-  /// The alpha of a file without alpha decides places in its table, but with `isOpaque` it is not shown.
+  /// With `isOpaque`, pixels are written without the alpha of the codes. The alpha still decides places in the table.
   init(_ bytes: ImageBytes, isOpaque: Bool = false) {
     self.bytes = bytes
     bits = QOIPixel(0, 0, 0, isOpaque ? 255 : 0)
@@ -24,7 +24,7 @@ struct QOIPixelReader {
   /// The offset of the next code.
   var position: Int { start + place }
 
-  /// Writes the next pixels; returns false when the file ends before them.
+  /// Writes the next pixels; returns false if the file ends before the row is full.
   mutating func read(into row: UnsafeMutableBufferPointer<QOIPixel>) throws(ImageError) -> Bool {
     var x = 0
     while true {
@@ -43,7 +43,7 @@ struct QOIPixelReader {
     window = try bytes.part(at: start, count: Self.windowBytes)
   }
 
-  /// Writes pixels from this one on until all are there or a code goes beyond the window; returns the next one.
+  /// Writes pixels from `first` on until the row is full or a code reaches beyond the window; returns the next pixel.
   private mutating func decode(into row: UnsafeMutableBufferPointer<QOIPixel>, from first: Int) -> Int {
     let bits = bits
     var (x, place, run, pixel) = (first, place, run, pixel)
@@ -92,10 +92,10 @@ struct QOIPixelReader {
     }
   }
 
-  /// The bytes of the longest code.
+  /// The number of bytes of the longest code.
   private static let longest = 5
 
-  /// The bytes of a code and what belongs to it.
+  /// The number of bytes of a code and its values.
   private static func length(of code: UInt8) -> Int {
     switch code {
     case 0xFF: 5
@@ -108,7 +108,7 @@ struct QOIPixelReader {
   /// The bytes after the last pixel.
   static let end: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
 
-  /// Reads the bytes after the last pixel; returns false if they are not those of the format.
+  /// Reads the bytes after the last pixel; returns false if they are not the end mark of the format.
   mutating func readEnd() throws(ImageError) -> Bool {
     guard run == 0, try bytes.part(at: position, count: Self.end.count) == Self.end else { return false }
     (start, place, window) = (position + Self.end.count, 0, [])

@@ -4,12 +4,12 @@ import FoundationEssentials
 
 /// Writes a QOI file.
 struct QOIWriter {
-  /// The pixel before, and those seen lately, as four bytes.
+  /// The previous pixel and the table of recent pixels, each pixel as four bytes.
   private var before = QOIPixel.qoiStart.word
   private var seen = [UInt32](repeating: 0, count: 64)
   private var run: UInt8 = 0
 
-  /// The most bytes that a pixel takes, besides a run that ends before it.
+  /// The most bytes that one pixel takes, not counting the code of a run that ends before the pixel.
   private static let mostBytes = 5
 
   static func file(of bitmap: Bitmap, work: WorkContext) throws -> Data {
@@ -34,7 +34,7 @@ struct QOIWriter {
     return file
   }
 
-  /// Writes the codes of a row; returns their number.
+  /// Writes the codes of a row; returns the number of bytes.
   private mutating func write(_ row: UnsafeBufferPointer<UInt32>, to codes: UnsafeMutablePointer<UInt8>) -> Int {
     var (count, run, before) = (0, run, before)
     seen.withUnsafeMutableBufferPointer { seen in
@@ -76,7 +76,7 @@ struct QOIWriter {
     return Int(sum & 63)
   }
 
-  /// Writes a pixel that is not among those seen lately; returns the number of bytes.
+  /// Writes a pixel that is not in the table of recent pixels; returns the number of bytes.
   @inline(__always)
   private static func put(_ word: UInt32, after before: UInt32, at codes: UnsafeMutablePointer<UInt8>) -> Int {
     let (red, green, blue) = (component(0, of: word), component(1, of: word), component(2, of: word))

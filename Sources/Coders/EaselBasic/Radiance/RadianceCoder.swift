@@ -2,13 +2,14 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// Reads Radiance HDR, whose pixels are light without bound: RGBE, flat or in runs of either form.
+/// Reads Radiance HDR in RGBE, whose light has no upper bound: flat, or in runs of either form.
 ///
-/// The value 1 is the white of paper, 203 candela per square metre. The pixels are those of a picture in PQ whose light
-/// is known: they are tone-mapped to sRGB, or keep their range where the options say so. Light above 10,000 candela per
-/// square metre counts as that. The exposure that a file states is ignored, because its pixels have it already.
+/// The value 1 is the white of paper, 203 candela per square metre. The coder makes the pixels of a PQ picture with
+/// known light. They are tone-mapped to sRGB, or keep their range if the options ask for that. Light above 10,000
+/// candela per square metre is clipped. The coder ignores the exposure that a file states, because the pixels already
+/// include it.
 ///
-/// Radiance HDR is not written, and XYZE is not read.
+/// The coder does not write Radiance HDR and does not read XYZE.
 public struct RadianceCoder: FileNamingCoder {
   static let name = "Radiance"
 
@@ -34,7 +35,7 @@ public struct RadianceCoder: FileNamingCoder {
 
   /// Decodes the picture.
   ///
-  /// The pixels are read twice, because their tones depend on the brightest of them.
+  /// The coder reads the pixels twice, because all tones depend on the brightest pixel.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let (header, start) = try open(bytes, work: work)
     var survey = RadianceSurvey()
@@ -70,7 +71,7 @@ public struct RadianceCoder: FileNamingCoder {
     return image
   }
 
-  /// The header, and a reader that has come to the pixels.
+  /// The header, and a reader at the first pixel.
   private func open(
     _ bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> (header: RadianceHeader, pixels: ByteReader) {

@@ -1,7 +1,7 @@
 import EaselCoding
 import EaselCore
 
-/// The lines before the pixels of a Radiance picture: what it is, and its size.
+/// The lines before the pixels of a Radiance picture, which state its kind and its size.
 struct RadianceHeader {
   /// The pixels of a row and the number of rows, as stored.
   private(set) var size = PixelSize(width: 0, height: 0)
@@ -18,12 +18,12 @@ struct RadianceHeader {
   }
 
   private static let signatures = ["#?RADIANCE\n", "#?RGBE\n", "#?RADIANCE\r\n", "#?RGBE\r\n"].map { Array($0.utf8) }
-  /// The bytes of a line that are kept; the header has no use for longer ones.
+  /// The number of bytes that are kept of a line; no line that the header needs is longer.
   private static let mostOfLine = 512
 
   static func isSignature(_ prefix: [UInt8]) -> Bool { signatures.contains { prefix.starts(with: $0) } }
 
-  /// Reads the lines, after which the reader stands before the first pixel.
+  /// Reads the lines. Afterwards the reader is at the first pixel.
   init(_ reader: inout ByteReader, limits: Limits) throws(ImageError) {
     let first = try Self.line(&reader, limits)
     guard first == "#?RADIANCE" || first == "#?RGBE" else {
@@ -32,7 +32,7 @@ struct RadianceHeader {
     while true {
       let line = try Self.line(&reader, limits)
       guard !line.isEmpty else { break }
-      // Blanks may stand around the sign.
+      // Blanks may surround the equals sign.
       let parts = line.split(separator: "=", maxSplits: 1).map { $0.split(separator: " ") }
       guard parts.count == 2, parts[0].count == 1 else { continue }
       switch parts[0][0] {
@@ -51,8 +51,8 @@ struct RadianceHeader {
       "\(RadianceCoder.name): pixels in the format \(format) are not read; it must be 32-bit_rle_rgbe.")
   }
 
-  /// The chromaticities of red, green, blue and white that have code points; the usual ones of Radiance and of BT.709
-  /// are shown alike, as all readers do.
+  /// The chromaticities of red, green, blue and white that have code points. The usual ones of Radiance and of BT.709
+  /// are shown alike, as in all readers.
   private static let knownPrimaries: [(code: Int, values: [Double])] = [
     (1, [0.64, 0.33, 0.29, 0.6, 0.15, 0.06, 0.333, 0.333]), (1, [0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329]),
     (9, [0.708, 0.292, 0.17, 0.797, 0.131, 0.046, 0.3127, 0.329]),
@@ -70,7 +70,7 @@ struct RadianceHeader {
     color.coding.primaries = known.code
   }
 
-  /// Takes a line such as `-Y 768 +X 1024`: the axis from row to row, then the one along a row.
+  /// Takes a line such as `-Y 768 +X 1024`: the axis from row to row, then the axis along a row.
   private mutating func take(resolution line: String) throws(ImageError) {
     let words = line.split(separator: " ")
     guard words.count == 4, let height = Self.number(words[1]), let width = Self.number(words[3]),
@@ -86,7 +86,7 @@ struct RadianceHeader {
     word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(word) : nil
   }
 
-  /// The axis Y goes up.
+  /// The orientations for the signs of the axes; axis Y points up.
   private static let orientations: [String: ImageMetadata.Orientation] = [
     "-Y +X": .up, "-Y -X": .upMirrored, "+Y -X": .down, "+Y +X": .downMirrored, "+X -Y": .leftMirrored,
     "-X -Y": .right, "-X +Y": .rightMirrored, "+X +Y": .left,

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The light of a component and its exponent.
+/// Computes the light of a component with its exponent.
 enum RadianceLight {
   /// The candela per square metre of the value 1.
   private static let white = 203.0
-  /// The light beyond which PQ has no numbers.
+  /// The most light that PQ can express.
   private static let most = 10_000.0
 
-  /// Smaller exponents are black, and larger ones the brightest light, whatever the component.
+  /// Any component is black with a smaller exponent, and the brightest light with a larger one.
   private static let exponents = 64...143
 
-  /// The light of 1 in a component, whose eight bits stand behind its point, by exponent.
+  /// The light of one step of a component, for each exponent. A component is a fraction of eight bits.
   private static let scales = (0...255).map { $0 < exponents.lowerBound ? 0 : white * pow(2, Double($0 - 128 - 8)) }
 
   /// The light of a component in candela per square metre.
@@ -18,12 +18,12 @@ enum RadianceLight {
     min(most, Double(component) * scales[Int(exponent)])
   }
 
-  /// The place in ``numbers`` of those for an exponent, one for each component.
+  /// The index in ``numbers`` at which the entries of an exponent begin, one entry for each component.
   static func start(of exponent: UInt8) -> Int {
     (min(max(Int(exponent), exponents.lowerBound - 1), exponents.upperBound) - exponents.lowerBound + 1) << 8
   }
 
-  /// The numbers of PQ in 16 bits, by exponent and component.
+  /// The PQ values in 16 bits, by exponent and component.
   static let numbers: [UInt16] = {
     var numbers = [UInt16](repeating: 0, count: 256)
     numbers.reserveCapacity(256 * (exponents.count + 1))

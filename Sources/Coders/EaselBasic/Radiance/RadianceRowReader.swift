@@ -1,24 +1,24 @@
 import EaselCore
 
-/// Reads the rows of a Radiance picture: flat pixels with runs of the old form, or each component in runs of its own.
+/// Reads the rows of a Radiance picture: flat pixels with runs of the old form, or separate runs for each component.
 struct RadianceRowReader {
   let width: Int
-  /// The row that was read: all red, all green, all blue, all exponents.
+  /// The row that was read: first all reds, then all greens, all blues and all exponents.
   private(set) var components: [UInt8]
   private var reader: ByteReader
 
-  /// Rows of other widths have no runs of the new form.
+  /// The widths of rows that may have runs of the new form.
   private static let widthsOfRuns = 8...32_767
   private static let short = "the file ends"
 
-  /// `pixels` stands before the first row.
+  /// Creates a reader of rows; `pixels` is at the first row.
   init(_ pixels: ByteReader, width: Int) {
     reader = pixels
     self.width = width
     components = [UInt8](repeating: 0, count: 4 * width)
   }
 
-  /// Reads the next row; returns what is wrong with it, or nil.
+  /// Reads the next row; returns a description of damage, or nil without damage.
   mutating func readRow() throws(ImageError) -> String? {
     guard let first = try readPixel() else { return Self.short }
     guard Self.widthsOfRuns.contains(width), first.x == 2, first.y == 2, first.z < 128 else {
@@ -43,7 +43,8 @@ struct RadianceRowReader {
     for component in 0..<4 { components[component * width + x] = pixel[component] }
   }
 
-  /// A pixel whose colours are all 1 repeats the one before it; more of them in a row make one large number.
+  /// A pixel whose colours are all 1 repeats the pixel before it. Several of these in a row state one large number of
+  /// repeats.
   private mutating func readFlat(after first: SIMD4<UInt8>) throws(ImageError) -> String? {
     var (x, shift, last, next) = (0, 0, SIMD4<UInt8>(), first)
     while true {

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// The light of a whole picture, on which its tones depend.
+/// The light of a whole picture, which decides its tones.
 struct RadianceSurvey {
   private var greatest = 0.0
   private var sum = 0.0
@@ -21,7 +21,7 @@ struct RadianceSurvey {
     (self.greatest, self.sum, count) = (greatest, sum, count + width)
   }
 
-  /// The light of the brightest pixel, and that of an average one; nil if there are no rows.
+  /// The light of the brightest pixel and of an average pixel; nil without rows.
   var light: ColorDescription.ContentLight? {
     guard count > 0 else { return nil }
     return ColorDescription.ContentLight(
