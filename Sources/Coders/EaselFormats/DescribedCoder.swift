@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A coder whose module has a card of each of its formats.
+/// A coder whose module describes each of its formats on a card.
 package protocol DescribedCoder: ImageCoder {
   /// The card of the coder's first format.
   static var card: FormatCard { get }

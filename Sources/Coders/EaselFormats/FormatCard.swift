@@ -1,25 +1,26 @@
 import EaselCore
 
-/// All that the rest of the house must know of a format besides how to read and write it.
+/// The facts about a format that other modules need, besides how to read and write it.
 ///
-/// The module of a coder has one value for each of its formats. Names, costs, metrics and the choice of coders for the
-/// sandbox follow from it, and so do tests, tables and fuzzing.
+/// The module of a coder has one card for each of its formats. Names, costs, metrics and the choice of coders for the
+/// sandbox come from the card, and tests, tables and fuzzing use it as well.
 package struct FormatCard: Sendable {
   package let format: ImageFormat
   /// The name in metrics, which must never change, and of the folder with test pictures.
   package let name: String
-  /// The extensions of files, without the dot and in lower case; the usual one is first.
+  /// The extensions of files, without the dot and in lower case, the usual extension first.
   package let fileExtensions: [String]
-  /// True when the decoder is small, old and fuzzed by the whole world, or Swift: it may read strangers' files anywhere.
+  /// True if the decoder may read strangers' files outside the sandbox: it is small, old and widely fuzzed, or written
+  /// in Swift.
   package let isTrusted: Bool
-  /// True when encoding without loss gives back every pixel.
+  /// True if lossless encoding preserves every pixel.
   package let isLossless: Bool
   /// True when the decoder reads a part of a picture without the rest.
   package let decodesRegions: Bool
   package let cost: FormatCost
-  /// A small file, of a format that is not written.
+  /// A small file for tests of a format that Easel does not write.
   package let sample: [UInt8]?
-  /// The libraries that do the work, nil for one that is missing; asking loads them.
+  /// The libraries that decode and encode, nil for a missing library; the call loads them.
   package let libraries: @Sendable () -> [LibraryVersion?]
 
   package init(

@@ -1,13 +1,13 @@
 import EaselCore
 
-/// The cards of the formats that a coder knows, by format and by coder.
+/// The cards of the formats that a coder supports, by format and by coder.
 package struct FormatCards: Sendable {
-  /// The card of the coder that is asked first is first.
+  /// The cards, in the order in which the coders are asked.
   package let all: [FormatCard]
   private let byFormat: [ImageFormat: FormatCard]
   private let byCoder: [String: FormatCard]
 
-  /// Collects the cards of a coder, or of all in a registry; in a sandbox or not, they are the same.
+  /// Collects the cards of a coder, or of all coders in a registry, with or without a sandbox.
   package init(_ coder: any ImageCoder = CoderRegistry()) {
     let coders = coder.registry.coders.reversed()
     let owned = coders.flatMap { coder in Self.cards(of: coder).map { (coder: coder.identifier, card: $0) } }
@@ -24,7 +24,7 @@ package struct FormatCards: Sendable {
 
   package func cost(of format: ImageFormat) -> FormatCost { byFormat[format]?.cost ?? FormatCost() }
 
-  /// The cards of one coder; none of one that is not of the house.
+  /// The cards of one coder; empty for a coder that is not a part of Easel.
   package static func cards(of coder: any ImageCoder) -> [FormatCard] {
     (coder.inThisProcess as? any DescribedCoder)?.cards ?? []
   }

@@ -2,7 +2,7 @@
 package struct LibraryVersion: Sendable {
   package let name: String
   package let version: String
-  /// False for a library that does not tell its version; then it is the one that the program was built with.
+  /// False for a library that cannot tell its version. In this case, the version is from the time of the build.
   package var isAsked = true
 
   package init(name: String, version: String) {
@@ -10,7 +10,7 @@ package struct LibraryVersion: Sendable {
     self.version = version
   }
 
-  /// Nil if the library is missing.
+  /// Returns nil if the library is missing.
   package init?(_ name: String, _ text: UnsafePointer<CChar>?, isAsked: Bool = true) {
     guard let text else { return nil }
     self.name = name
@@ -18,13 +18,13 @@ package struct LibraryVersion: Sendable {
     self.isAsked = isAsked
   }
 
-  /// A number that has so many bits for minor and for patch.
+  /// Reads a packed number, in which minor and patch take `bits` bits each.
   package init(_ name: String, packed number: UInt32, bits: UInt32) {
     let mask = UInt32(1) << bits - 1
     self.init(name: name, version: "\(number >> (2 * bits)).\(number >> bits & mask).\(number & mask)")
   }
 
-  /// The number in a text such as `LIBTIFF, Version 4.5.0` and a notice in further lines.
+  /// The version number in a text such as `LIBTIFF, Version 4.5.0`, which may have more lines.
   package static func number(in text: String) -> String {
     let line = text.prefix { !$0.isNewline }
     let word = line.split(separator: " ").last { $0.first?.isNumber == true }

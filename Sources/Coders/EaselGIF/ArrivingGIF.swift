@@ -1,7 +1,7 @@
 import EaselCoding
 import EaselCore
 
-/// A GIF that is still arriving: the first frame is shown row by row, the others when they are complete.
+/// A GIF that is still arriving: the first frame appears row by row, each later frame as soon as it is complete.
 struct ArrivingGIF: ArrivingPicture {
   typealias Scanner = GIFScanner
   typealias Reader = (canvas: Bitmap, pixels: GIFPixelReader)

@@ -7,7 +7,7 @@ extension GIFCoder: DescribedCoder {
     .gif, "gif", extensions: ["gif"], isTrusted: true,
     cost: FormatCost(
       decoding: 5,
-      // An estimate: most of the time is the search for the best 256 colours.
+      // This is an estimate: the search for the best 256 colours takes most of the time.
       encoding: { _ in 80 }, decoderBytes: (5, 1), encoderBytes: 8),
     libraries: { [LibraryVersion("giflib", easel_gif_library_version(), isAsked: false)] })
 }

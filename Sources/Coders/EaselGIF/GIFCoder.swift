@@ -3,18 +3,18 @@ import EaselCore
 
 /// Reads and writes GIF, still or animated.
 ///
-/// The part of the canvas that no frame covers is transparent if the first frame has a transparent colour. Otherwise it
-/// has colour 0 of that frame's table. A frame that asks to be cleared leaves transparent pixels, or the background
-/// colour if the frame has no transparent colour.
+/// A part of the canvas that no frame covers is transparent if the first frame has a transparent colour. Otherwise this
+/// part has colour 0 of that frame's table. A frame that asks to be cleared leaves transparent pixels, or the
+/// background colour if the frame has no transparent colour.
 ///
-/// Frames with at most 256 colours, counting transparency as one, are written without loss. Other frames get the
-/// palette that fits them best. Pixels less than half opaque become transparent; other translucent pixels are blended
+/// Frames with at most 256 colours, counting transparency as one colour, are written without loss. Other frames get the
+/// palette that fits them best. Pixels less than half opaque become transparent. Other translucent pixels are blended
 /// over ``EaselCore/EncodeOptions/backgroundColor``.
 public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, SizeReadingCoder {
-  /// True to spread the error of a colour missing from the palette to neighbouring pixels (dithering).
+  /// True to spread the error of a colour that the palette lacks to neighbouring pixels (dithering).
   public var diffusesError: Bool
 
-  /// Diffuses colours that the palette lacks unless told otherwise, which hides bands and makes files larger.
+  /// Creates a coder; diffusion hides bands and makes files larger.
   public init(diffusesError: Bool = true) { self.diffusesError = diffusesError }
 
   /// The coder's name in cache keys.
@@ -31,19 +31,19 @@ public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     try GIFScanner.file(in: bytes, work: work).imageHeader
   }
 
-  /// Reads the size of the canvas, and nothing behind it.
+  /// Reads the size of the canvas and stops there.
   public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
     try GIFScanner.storedSize(in: bytes, work: work)
   }
 
-  /// Decodes the picture; of an animation only the first frame, and the others on demand.
+  /// Decodes the picture; of an animation, later frames are decoded on demand.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     try GIFImage(GIFScanner.file(in: bytes, work: work), options: options).decode(bytes, work: work)
   }
 
-  /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.
+  /// Counts the bytes that belong neither to the picture nor to its profile, including those after the picture.
   ///
-  /// Returns nil for a file that is damaged, that ends too early, or that has parts whose meaning is unknown.
+  /// Returns nil for a file that is damaged, ends too early, or has unknown parts.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     var counter = GIFMetadataCounter(bytes, work: work)
     return try counter.count()
@@ -51,10 +51,11 @@ public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
 
   /// Keeps the options that change the file.
   ///
-  /// These are background, first frame, metadata, both limits of the size, and with a limit of bytes the quality.
+  /// These are the background, the choice of the first frame, the metadata, both size limits and, with a limit of
+  /// bytes, the quality.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
-    // The quality decides how many colours a file may lose to meet its limit.
+    // The quality decides how many colours a file may lose to meet its limit of bytes.
     if options.maxFileBytes != nil { result.takeQuality(of: options, FileSizeSearch.sensible) }
     result.backgroundColor = options.opaqueBackground
     result.firstFrameOnly = options.firstFrameOnly
@@ -70,7 +71,7 @@ public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     return ImageBytes(try GIFEncoder(options: options, diffusesError: diffusesError, work: work).encode(image))
   }
 
-  /// Makes a decoder that shows the rows of the first frame, and then the other frames, as they arrive.
+  /// Makes a decoder that shows the rows of the first frame as they arrive, and then the other frames.
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {

@@ -1,13 +1,13 @@
 /// The colours of a frame.
 struct GIFColors: Hashable {
-  /// Red, green and blue of each colour; a transparent entry, if there is one, comes last.
+  /// Red, green and blue of each colour; a transparent entry comes last.
   let table: [UInt8]
-  /// The index that stands for transparency.
+  /// The index that means transparency.
   let transparent: Int?
-  /// True when the table holds every colour of the frame.
+  /// True if the table holds every colour of the frame.
   let areExact: Bool
 
-  /// An empty table.
+  /// Creates an empty table.
   init() { (table, transparent, areExact) = ([], nil, true) }
 
   init(_ colors: [UInt8], hasTransparent: Bool, areExact: Bool) {
@@ -19,7 +19,7 @@ struct GIFColors: Hashable {
   /// The colours that opaque pixels can have.
   var opaque: ArraySlice<UInt8> { transparent == nil ? table[...] : table.dropLast(3) }
 
-  /// True when the table holds all of these colours, and a transparent entry if one is needed.
+  /// True if the table holds all of these colours, and a transparent entry if the frame needs one.
   func holds(_ colors: [UInt8], needsTransparent: Bool) -> Bool {
     guard areExact, !table.isEmpty, !needsTransparent || transparent != nil else { return false }
     let own = Set(Self.packed(opaque))

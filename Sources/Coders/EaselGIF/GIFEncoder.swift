@@ -5,7 +5,7 @@ import FoundationEssentials
 
 /// Writes a picture with the given options.
 ///
-/// A file size limit first reduces the colours, then the size.
+/// A limit of bytes first reduces the number of colours, then the size.
 struct GIFEncoder {
   let options: EncodeOptions
   let diffusesError: Bool
@@ -46,7 +46,7 @@ struct GIFEncoder {
     return try writer.finish()
   }
 
-  /// The number of colours: 256, and fewer when the quality is below the one asked for.
+  /// The number of colours: 256, or fewer if the quality is below the requested quality.
   private func colors(for quality: Double) -> Int {
     let wanted = FileSizeSearch.sensible(options.quality)
     guard quality < wanted else { return 256 }
@@ -72,10 +72,10 @@ struct GIFEncoder {
   /// The longest delay GIF can store, in hundredths of a second.
   private static let longestDelay = 65_535
 
-  /// Delays in hundredths of a second whose sum is as close as possible to the total duration.
+  /// The delays in hundredths of a second, whose sum is as close as possible to the total duration.
   ///
-  /// Each delay corrects the rounding of those before it. No delay is shorter than two, because players take a delay of
-  /// one for ten. A delay too long for GIF becomes the longest it can store.
+  /// Each delay corrects the rounding of earlier delays. No delay is shorter than two, because players replace a delay
+  /// of one by ten. A delay that is too long for GIF becomes the longest delay of the format.
   static func delays(_ durations: [Duration]) -> [Int] {
     var owed = 0.0
     return durations.map { duration in

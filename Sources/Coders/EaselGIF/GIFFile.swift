@@ -1,7 +1,7 @@
 import EaselCoding
 import EaselCore
 
-/// All that is known of a file except its pixels.
+/// The description of a file, without its pixels.
 struct GIFFile: ScannedFile {
   static let formatName = "GIF"
 
@@ -15,15 +15,15 @@ struct GIFFile: ScannedFile {
   private(set) var frames = ArrivingFrames<GIFFrame>()
   /// The frame whose pixels are being skipped.
   private(set) var current: GIFFrame?
-  /// The pixels of all frames at their own sizes, which may reach beyond the canvas.
+  /// The number of pixels of all frames at their own sizes; frames may reach beyond the canvas.
   private var framePixels = 0
   private var summary = FrameSummary()
   /// How often the frames are repeated (0 is forever), nil when the file does not say.
   var repeats: Int?
   var metadata = StoredMetadata()
-  /// The wound in the blocks after the pixels have begun; it spares them if no frame is missing.
+  /// The damage in the blocks after the start of the pixels; the pixels are spared if no frame is missing.
   var wound: Wound?
-  /// True once the end of the file was seen.
+  /// True once the scanner has seen the end of the file.
   var hasEnd = false
 
   init(canvas: PixelSize, table: [UInt8], background: Int) {
@@ -39,9 +39,9 @@ struct GIFFile: ScannedFile {
     framePixels += frame.rect.size.area
   }
 
-  /// Throws when the frames are over a limit, in the size in which they are shown.
+  /// Throws if the frames are over a limit at the size at which they are shown.
   ///
-  /// A frame larger than the canvas must be decoded whole, so it counts at its own size.
+  /// A frame larger than the canvas must be decoded as a whole, so it counts at its own size.
   func check(framesShownAt size: PixelSize, limits: Limits) throws(ImageError) {
     try limits.check(frameCount: frames.count, of: size, claimedBy: "GIF: the file")
     let pixels = Double(framePixels) * Double(size.area) / Double(max(1, canvas.area))
@@ -62,23 +62,23 @@ struct GIFFile: ScannedFile {
     current = nil
   }
 
-  /// The frame shown first, complete or not.
+  /// The frame that is shown first, complete or not.
   var first: GIFFrame? { frames.first ?? current }
 
   var storedSize: PixelSize { canvas }
   var hasPixels: Bool { first != nil }
 
-  /// True when there is more than one complete frame.
+  /// True if more than one frame is complete.
   var isMoving: Bool { frames.count > 1 }
 
   var plays: Int { repeats.map { $0 == 0 ? 0 : $0 + 1 } ?? 1 }
 
-  /// The colour of the canvas before the first frame: colour 0 if that frame has no transparency, else transparent.
+  /// The colour of the canvas before the first frame: colour 0 if this frame has no transparency, else transparent.
   var ground: PixelColor { first?.opaqueColor(0) ?? .clear }
 
   var restoresBefore: Bool { summary.restoresBefore }
 
-  /// True when a pixel of the complete frames may be transparent.
+  /// True if a complete frame may show a transparent pixel.
   var hasAlpha: Bool {
     if isMoving { return !summary.areOpaque }
     guard let first else { return false }
@@ -87,7 +87,7 @@ struct GIFFile: ScannedFile {
     return !alone.areOpaque
   }
 
-  /// The header without the frame delays, which take time to list and which decoding does not need.
+  /// The header without the delays of the frames: listing the delays takes time, and decoding does not need them.
   var pictureHeader: ImageHeader {
     var header = ImageHeader(
       format: .gif, storedSize: canvas, frameCount: max(1, frames.count), loopCount: plays, hasAlpha: hasAlpha)

@@ -22,7 +22,7 @@ final class GIFFileWriter {
     try check(easel_gif_writer_add_application(writer, name, content, content.count, isXMP))
   }
 
-  /// Adds a frame; one without colours uses the file's table.
+  /// Adds a frame; a frame without colours uses the file's table.
   func add(
     _ indices: [UInt8], _ rect: PixelRect, colors: GIFColors?, transparent: Int?, delay: Int, isCleared: Bool,
     work: WorkContext
@@ -39,7 +39,7 @@ final class GIFFileWriter {
       return easel_gif_writer_begin_frame(writer, &frame)
     }
     try check(status)
-    // Compressing a pixel takes about ten times as long as moving it.
+    // Compressing a pixel takes about ten times as long as copying it.
     let most = max(1, CancellationPace.lines(of: rect.width) / 10)
     var row = 0
     while row < rect.height {

@@ -3,7 +3,7 @@ import EaselCore
 
 /// The description of a frame in a file, and the offset of its pixels.
 struct GIFFrame: Hashable {
-  /// The content of a graphic control extension, which describes the frame that follows.
+  /// The content of a graphic control extension, which describes the next frame.
   struct Control: Hashable {
     var delay = Duration.zero
     var disposal = 0
@@ -22,15 +22,15 @@ struct GIFFrame: Hashable {
 
   static let byteCount = 10
 
-  /// The frame's place on the canvas; parts of it may lie outside.
+  /// The frame's place on the canvas; the frame may reach beyond the canvas.
   let rect: PixelRect
   let isInterlaced: Bool
   let control: Control
-  /// Red, green and blue of each colour; the file's table if the frame has none.
+  /// Red, green and blue of each colour; the file's table if the frame has no table.
   let table: [UInt8]
   /// The offset of the byte that states the initial code size.
   let dataStart: Int
-  /// The end of the data, nil until it is found.
+  /// The end of the data, nil until the scanner has found it.
   var dataEnd: Int?
 
   /// Red, green, blue and alpha of each index.

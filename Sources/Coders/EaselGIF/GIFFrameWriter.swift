@@ -2,7 +2,7 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes frames one after another, storing only the part of each that differs from the canvas before it.
+/// Writes frames one after another, and stores only the part of each frame that differs from the previous canvas.
 struct GIFFrameWriter {
   private let most: Int
   private let diffusesError: Bool
@@ -22,15 +22,15 @@ struct GIFFrameWriter {
 
   /// Writes a frame.
   ///
-  /// The next frame tells which pixels must be cleared from the canvas afterwards.
+  /// `next` is the next frame, which decides which pixels must be cleared from the canvas after this frame.
   ///
-  /// `begin` is called once, with the file before it has any frame.
+  /// `begin` is called once with the file, before the first frame is added.
   mutating func write(
     _ frame: GIFSourceFrame, before next: GIFSourceFrame?, delay: Int, begin: (GIFFileWriter) throws -> Void
   ) throws {
     let size = frame.bitmap.size
     let vanishing = next?.part(thatVanishedFrom: frame.bitmap)
-    // A frame without changes is stored as one pixel.
+    // A frame without changes is stored as a single pixel.
     let changing = canvas.map {
       frame.part(thatDiffersFrom: $0) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
     }
@@ -65,7 +65,7 @@ struct GIFFrameWriter {
     let takesTransparent = needsTransparent || isMoving || part.before != nil
     let room = most - (takesTransparent ? 1 : 0)
     if let exact = part.colors(atMost: room) {
-      // Shared colours need not be stored again.
+      // A frame that uses the shared colours needs no table of its own.
       if shared.holds(exact, needsTransparent: takesTransparent) { return shared }
       return GIFColors(exact, hasTransparent: takesTransparent, areExact: true)
     }

@@ -2,7 +2,7 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// The frames of an animated GIF as stored in its blocks.
+/// The frames of an animated GIF, read from the blocks of the file.
 struct GIFFrames: StoredFrames {
   let canvasFormat: PixelFormat
   let file: GIFFile
@@ -10,7 +10,7 @@ struct GIFFrames: StoredFrames {
   private let showsParts: Bool
   private let bytes: ImageBytes
 
-  /// With `showsParts`, a damaged frame is drawn as far as possible instead of causing an error.
+  /// With `showsParts`, the readable part of a damaged frame is drawn, instead of an error.
   init(_ file: GIFFile, isOpaque: Bool, showsParts: Bool, bytes: ImageBytes) {
     self.file = file
     self.showsParts = showsParts
@@ -27,7 +27,7 @@ struct GIFFrames: StoredFrames {
 
   func frame(at index: Int) -> StoredFrame {
     var frame = file.frames[index].stored(on: file.canvas, background: file.background)
-    // The previous canvas shows through where pixels of this frame are missing.
+    // The previous canvas shows through where this frame lacks pixels.
     if showsParts { (frame.isBlended, frame.hasAlpha) = (true, true) }
     return frame
   }

@@ -2,7 +2,7 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// Makes images of a file whose blocks are known.
+/// Makes images from a file whose blocks are known.
 struct GIFImage {
   private let file: GIFFile
   private let finish: ImageFinish
@@ -16,7 +16,7 @@ struct GIFImage {
 
   /// The canvas for the first frame.
   ///
-  /// The frame's area is transparent, so that missing rows can be recognized.
+  /// The area of the frame is transparent, so that missing rows can be recognized.
   static func canvas(of file: GIFFile) throws(ImageError) -> Bitmap {
     var canvas = try Bitmap(size: file.canvas, format: .rgba8)
     guard file.ground != .clear else { return canvas }
@@ -33,7 +33,7 @@ struct GIFImage {
     return try image(of: canvas, from: reader, bytes, work: work)
   }
 
-  /// The image of a reader that has read all bytes.
+  /// The image from a reader that has read all bytes.
   func image(
     of canvas: Bitmap, from reader: GIFPixelReader, _ bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Image {
@@ -45,12 +45,12 @@ struct GIFImage {
     return image
   }
 
-  /// The wound in the first frame, in the last one, or at the end of the file.
+  /// The damage in the first frame, in the last frame, or at the end of the file.
   private func wound(
     in reader: GIFPixelReader, _ bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Wound? {
     if let damage = reader.damage { return Wound(damage) }
-    // The end of a frame's data does not say that it was all of it.
+    // The end of a frame's data does not prove that the data were complete.
     guard let found = file.wound, found.sparesPixels, file.isMoving, let last = file.frames.last else {
       return file.wound
     }

@@ -3,9 +3,9 @@ import FoundationEssentials
 
 /// Reads the metadata that applications store beside the frames.
 enum GIFMetadata {
-  /// The bytes after XMP.
+  /// The bytes after the XMP packet.
   ///
-  /// A reader that steps into them as sub-blocks always reaches their end.
+  /// A reader that takes these bytes for sub-blocks always reaches their end.
   static let xmpTrailer: [UInt8] = [1] + (0...255).reversed().map { UInt8($0) } + [0]
 
   /// The XMP of an application block, nil when it is empty.

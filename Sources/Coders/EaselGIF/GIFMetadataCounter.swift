@@ -2,7 +2,7 @@ import EaselCore
 
 /// Counts the bytes of a file that belong neither to its picture nor to its colour profile.
 ///
-/// A block belongs to the picture only where readers use it: of two blocks of a kind, the second may hold anything.
+/// A block belongs to the picture only if readers use it: of two blocks of a kind, the second may contain anything.
 struct GIFMetadataCounter {
   private let work: WorkContext
   private let window: GIFWindow
@@ -12,10 +12,10 @@ struct GIFMetadataCounter {
   private var hasFrame = false
   private var hasLoops = false
   private var hasProfile = false
-  /// True when control values wait for their frame.
+  /// True if control values wait for their frame.
   private var hasControl = false
 
-  /// The length of a graphic control extension, and of the extension that states how often to repeat.
+  /// The lengths of a graphic control extension and of the extension that states the number of repeats.
   private static let (controlBytes, loopBytes) = (8, 19)
 
   init(_ bytes: ImageBytes, work: WorkContext) {
@@ -23,7 +23,7 @@ struct GIFMetadataCounter {
     window = GIFWindow(bytes)
   }
 
-  /// The number of bytes; nil when the file is not understood to its end.
+  /// The number of bytes; nil if the file is not understood to its end.
   mutating func count() throws(ImageError) -> Int? {
     let head = try window.bytes.part(at: 0, count: 13)
     guard head.count == 13, GIFScanner.signatures.contains(Array(head.prefix(6))) else { return nil }
@@ -54,7 +54,7 @@ struct GIFMetadataCounter {
     return true
   }
 
-  /// The end of a chain of sub-blocks; nil when the file ends before, or has too many short ones.
+  /// The end of a chain of sub-blocks; nil if the file ends before it, or if the chain has too many short sub-blocks.
   private mutating func endOfChain(at start: Int) throws(ImageError) -> Int? {
     var chain = GIFSubBlocks(at: start)
     guard try window.skip(&chain, atMost: work.limits.blocks - blocks, work: work) else { return nil }
@@ -75,7 +75,7 @@ struct GIFMetadataCounter {
       hasControl = true
     case 0xFF: try takeApplication(block)
     default:
-      // A plain text uses up the control values before it.
+      // A plain text extension uses up the control values before it.
       if label == 0x01 { dropControl() }
       metadata += block.count
     }

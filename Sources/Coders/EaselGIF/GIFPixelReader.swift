@@ -9,7 +9,8 @@ final class GIFPixelReader {
   private var position: Int
   private var state = EASEL_GIF_READING
 
-  /// The size of a read, and of a piece decoded between checks for cancellation (at most a few megabytes of pixels).
+  /// The size of a read, and the size of a piece between two checks for cancellation (at most a few megabytes of
+  /// pixels).
   private static let (bufferBytes, pieceBytes) = (16 << 10, 2 << 10)
 
   init(_ frame: GIFFrame, canvas: PixelSize) throws(ImageError) {
@@ -37,7 +38,7 @@ final class GIFPixelReader {
   /// The number of rows drawn.
   var rows: Int { Int(easel_gif_reader_rows(reader)) }
 
-  /// True when no more rows will be drawn.
+  /// True if the reader will draw no more rows.
   var isOver: Bool { state != EASEL_GIF_READING }
 
   var isComplete: Bool { state == EASEL_GIF_COMPLETE }

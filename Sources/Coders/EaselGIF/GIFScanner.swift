@@ -2,7 +2,7 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// Collects the content of the blocks received so far; pixels are skipped.
+/// Collects the content of the blocks received so far, and skips pixels.
 struct GIFScanner: FileScanner {
   private enum Chain {
     /// An extension with its label and the offset of its first sub-block.
@@ -13,22 +13,22 @@ struct GIFScanner: FileScanner {
   /// The file as known so far, nil before its header is complete.
   private(set) var file: GIFFile?
   private let limits: Limits
-  /// The offset of the next block, unless one is being skipped.
+  /// The offset of the next block, unless a block is being skipped.
   private var position = 0
   private var inside: (kind: Chain, chain: GIFSubBlocks)?
   /// The control values for the next frame.
   private var control = GIFFrame.Control()
   private var metadataBytes = 0
-  /// The number of blocks and short sub-blocks seen.
+  /// The number of blocks and short sub-blocks so far.
   ///
-  /// Sub-blocks of full length are not counted, because a file cannot store its data in fewer of them.
+  /// Full sub-blocks are not counted, because a file cannot store its data in fewer of them.
   private var blocks = 0
-  /// The number of steps so far; tests check how it grows with the file.
+  /// The number of steps so far. Tests check how this number grows with the file.
   private(set) var steps = 0
   private var saysRepeatsFirst = false
-  /// True once a block has begun that announces another frame.
+  /// True if a block has begun that announces another frame.
   private var announcesFrame = false
-  /// The offset of the first of the zeros that stand in place of a block.
+  /// The offset of the first zero in place of a block.
   private var strayZeros: Int?
 
   static let signatures = ["GIF87a", "GIF89a"].map { Array($0.utf8) }
@@ -63,10 +63,10 @@ struct GIFScanner: FileScanner {
     if isWhole && !isFinished { try endWithoutTrailer(window) }
   }
 
-  /// Records that the trailer is missing; that spares the pixels if nothing of another frame has begun.
+  /// Notes that the trailer is missing; the pixels are spared if no other frame has begun.
   private mutating func endWithoutTrailer(_ window: GIFWindow) throws(ImageError) {
     let hasBegun = announcesFrame || inside == nil && position < window.bytes.count
-    // Without the end of its data, a single frame may still be whole, which only reading it tells.
+    // A single frame may be whole even without the end of its data. Only reading the frame tells.
     let isSound = file?.current == nil ? !hasBegun : file?.frames.isEmpty == true
     let text = "the file ends after \(window.bytes.count) bytes, without its trailer"
     try spoil(text, sparesPixels: isSound)
@@ -76,7 +76,7 @@ struct GIFScanner: FileScanner {
 
   private var isFinished: Bool { file.map { $0.hasEnd || $0.wound != nil } ?? false }
 
-  /// Records damage; throws if there is no frame to show yet.
+  /// Notes damage; throws if there is no frame to show yet.
   private mutating func spoil(_ damage: String, sparesPixels: Bool = false) throws(ImageError) {
     guard file?.first != nil else { throw .bad("GIF", damage) }
     file?.wound = Wound(damage, sparesPixels: sparesPixels)
@@ -111,7 +111,7 @@ struct GIFScanner: FileScanner {
 
   // MARK: Blocks
 
-  /// Begins the next block; returns false when it needs more bytes.
+  /// Begins the next block; returns false if the block needs more bytes.
   private mutating func takeBlock(_ window: GIFWindow) throws(ImageError) -> Bool {
     let head = try window.bytes.part(at: position, count: GIFFrame.byteCount)
     guard let kind = head.first else { return false }
@@ -135,14 +135,14 @@ struct GIFScanner: FileScanner {
     return true
   }
 
-  /// Skips zeros behind a frame, which some devices write in place of the trailer.
+  /// Skips zeros after a frame, which some devices write instead of the trailer.
   private mutating func skipZeros(_ window: GIFWindow) throws(ImageError) {
     strayZeros = strayZeros ?? position
     let zeros = try window.bytes.part(at: position, count: 64 << 10)
     position += zeros.firstIndex { $0 != 0 } ?? zeros.count
   }
 
-  /// Judges zeros that ended; only before the trailer they are not a part of the file that was lost.
+  /// Judges zeros after their end; unless the trailer follows, they mean that a part of the file was lost.
   private mutating func endZeros(_ start: Int, before kind: UInt8) throws(ImageError) {
     try spoil("there is no valid block at byte \(start)", sparesPixels: kind == 0x3B && !announcesFrame)
   }
@@ -172,7 +172,7 @@ struct GIFScanner: FileScanner {
     return true
   }
 
-  /// Makes each side of the canvas that the file states as 0 reach to the end of the first frame.
+  /// If the file states 0 for a side of the canvas, this side reaches to the end of the first frame.
   private mutating func takeCanvas(from rect: PixelRect) throws(ImageError) {
     let stated = file!.canvas
     let canvas = PixelSize(
@@ -204,7 +204,7 @@ struct GIFScanner: FileScanner {
     case "NETSCAPE2.0", "ANIMEXTS1.0":
       let content = try window.content(of: blocks.prefix(8))
       guard content.count >= 3, content[0] == 1 else { return }
-      // A repeat count before the first frame wins over later ones.
+      // A repeat count before the first frame takes precedence over later counts.
       if file?.first == nil { saysRepeatsFirst = true } else if saysRepeatsFirst { return }
       file?.repeats = content.littleEndian16(at: 1)
     case "ICCRGBG1012":

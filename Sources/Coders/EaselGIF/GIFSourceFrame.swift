@@ -1,15 +1,15 @@
 import CEaselGIF
 import EaselCore
 
-/// One picture to be written; each pixel is either opaque or four zeros.
+/// A picture to write, in which each pixel is either opaque or four zeros.
 struct GIFSourceFrame {
   let bitmap: Bitmap
   let hasTransparent: Bool
 
-  /// The smallest part that holds all pixels that differ, nil when none differs.
+  /// The smallest part that contains all differing pixels, nil if none differs.
   func part(thatDiffersFrom other: Bitmap) -> PixelRect? { part(from: other, easel_gif_changed_part) }
 
-  /// The smallest part that holds all pixels that are transparent here but not in `other`, nil when there are none.
+  /// The smallest part that contains all pixels that are transparent here but not in `other`, nil if there are none.
   func part(thatVanishedFrom other: Bitmap) -> PixelRect? {
     hasTransparent ? part(from: other, easel_gif_vanished_part) : nil
   }

@@ -3,7 +3,7 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// The pictures to be written: upright, at the final size, each pixel either opaque or four zeros.
+/// The pictures to write: upright, at the final size, each pixel either opaque or four zeros.
 struct GIFSourceFrames {
   let image: Image
   let frames: CheckedFrames?

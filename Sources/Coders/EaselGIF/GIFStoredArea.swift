@@ -3,7 +3,7 @@ import EaselCore
 
 /// The part of a picture that a frame stores.
 ///
-/// Pixels equal to those already on the canvas need no colour.
+/// A pixel that equals the pixel on the canvas needs no colour.
 struct GIFStoredArea {
   private let bitmap: Bitmap
   /// The canvas before this frame.
@@ -16,10 +16,10 @@ struct GIFStoredArea {
     self.rect = rect
   }
 
-  /// The same part with a colour for every pixel.
+  /// This part, with a colour for every pixel.
   var withoutBefore: GIFStoredArea { GIFStoredArea(bitmap, nil, rect) }
 
-  /// The colours of the part, nil when there are more than `most`.
+  /// The colours of the part, nil if there are more than `most`.
   func colors(atMost most: Int) -> [UInt8]? {
     var colors = [UInt8](repeating: 0, count: 768)
     let count = withStarts { start, before, beforeBytesPerRow in
@@ -29,7 +29,7 @@ struct GIFStoredArea {
     return count <= most ? Array(colors.prefix(3 * count)) : nil
   }
 
-  /// The colours that fit the part best.
+  /// The best colours for the part, at most `most`.
   func chosenColors(atMost most: Int) throws(ImageError) -> [UInt8] {
     var made: OpaquePointer?
     guard easel_gif_quantizer_create(&made) == EASEL_GIF_OK, let quantizer = made else { throw Self.noMemory }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Reads small parts of the bytes, and skips long chains without keeping them.
+/// Reads small parts of the bytes, and skips long chains without keeping their bytes.
 struct GIFWindow {
   let bytes: ImageBytes
 
@@ -9,9 +9,9 @@ struct GIFWindow {
 
   init(_ bytes: ImageBytes) { self.bytes = bytes }
 
-  /// Skips sub-blocks; returns true when their end was reached.
+  /// Skips sub-blocks; returns true after the end of the chain.
   ///
-  /// It gives up, and returns false, soon after more than `most` sub-blocks were not full.
+  /// The function gives up soon after `most` sub-blocks were not full, and returns false.
   func skip(_ chain: inout GIFSubBlocks, atMost most: Int, work: WorkContext) throws(ImageError) -> Bool {
     var length = Self.firstBytes
     while chain.position < bytes.count, chain.shortBlocks <= most {

@@ -2,13 +2,13 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// The alpha of a picture, which is a grey picture of its own.
+/// The alpha of a picture, which the file stores as a grey picture.
 final class HEIFAlpha {
   let bands: HEIFBands
   private let size: PixelSize
   private let isFullRange: Bool
   private let work: WorkContext
-  /// Alpha of another size than the picture's, made to fit; nil for one of the same size.
+  /// The alpha scaled to the size of the picture; nil if the sizes are equal.
   private var fitted: Bitmap?
 
   init(_ bands: HEIFBands, for size: PixelSize, isFullRange: Bool, work: WorkContext) {
@@ -20,7 +20,7 @@ final class HEIFAlpha {
 
   private var isFitting: Bool { bands.layout.size == size }
 
-  /// The first row after those that can be written from a row on.
+  /// The first row after the rows that can be written from `y` on.
   func rows(from y: Int) throws(ImageError) -> Int {
     guard isFitting else {
       if fitted == nil { fitted = try fit() }

@@ -3,9 +3,10 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// Decodes a picture from the top, a band of cells at a time; a picture that is coded in one piece is one band.
+/// Decodes a picture from the top, one band of cells after another. A picture that is coded in one piece is one band.
 ///
-/// Only the planes of one band are in memory, with the last rows of the one before, which are mixed with its first ones.
+/// Memory holds only the planes of one band and the last rows of the previous band, which are mixed with the first
+/// rows.
 final class HEIFBands {
   /// The rows of the picture that can be made into pixels now.
   private(set) var rows = 0..<0
@@ -17,21 +18,21 @@ final class HEIFBands {
   private let showsParts: Bool
   private let work: WorkContext
 
-  /// The decoder's own planes of a picture that is coded in one piece.
+  /// The decoder's planes of a picture that is coded in one piece.
   private var picture: OpaquePointer?
-  /// The movie of which the picture is a frame, and its number; nil for a still picture.
+  /// The movie that contains the picture, and the number of the frame; nil for a still picture.
   private let frame: (movie: HEIFMovie, index: Int)?
   private var isFrameThere = false
-  /// The cells of a grid, set once the first band is asked for; they also hold the planes of the last band.
+  /// The cells of a grid, created for the first band; they also own the planes of the last band.
   private var cells: HEIFCells?
   private var band: [UnsafeMutableRawBufferPointer] = []
   private var strides: [Int] = []
-  /// The row of the picture that the planes begin with, and the first row after them.
+  /// The rows of the picture that the planes hold.
   private var held = 0..<0
   private var nextBand = 0
   private var decodedCells = 0
 
-  /// The last rows of a band that are only made into pixels with the next one.
+  /// The number of last rows of a band that become pixels only with the next band.
   private static let waitingRows = 2
 
   init(
@@ -52,12 +53,12 @@ final class HEIFBands {
   /// The rows that the last call of ``advance()`` decoded.
   var fresh: Range<Int> { freshStart..<held.upperBound }
   private var freshStart = 0
-  /// The numbers of pixels, across and down, that share a sample of a plane.
+  /// The numbers of pixels, across and down, that share one sample of a plane.
   func divisors(_ plane: Int) -> (across: Int, down: Int) {
     plane == 0 ? (1, 1) : (sequence.halvesWidth ? 2 : 1, sequence.halvesHeight ? 2 : 1)
   }
 
-  /// Calls `body` with a row of samples of a plane, which must be one of those that are in memory.
+  /// Calls `body` with a row of samples of a plane; the row must be in memory.
   func withRow(
     _ row: Int, of plane: Int, _ body: (UnsafeRawBufferPointer) throws(ImageError) -> Void
   ) throws(ImageError) {
@@ -81,7 +82,7 @@ final class HEIFBands {
     if layout.isGrid { try decodeBand() } else { try decodeWhole() }
   }
 
-  /// Calls `body` with planes and the row of the picture that they begin with.
+  /// Calls `body` with the planes and the row of the picture at which they begin.
   func withPlanes<Result>(_ body: (YCCPlanes, Int) throws(ImageError) -> Result) throws(ImageError) -> Result {
     var (starts, strides) = ([UnsafeRawPointer?](repeating: nil, count: 3), [0, 0, 0])
     if let planes = wholePlanes {
@@ -103,7 +104,7 @@ final class HEIFBands {
 
   // MARK: One piece
 
-  /// The planes of a picture that is coded in one piece, after it was decoded.
+  /// The planes of a picture that is coded in one piece, once it is decoded.
   private var wholePlanes: easel_heif_planes? {
     if isFrameThere { return frame?.movie.planes }
     guard let picture else { return nil }
@@ -155,7 +156,7 @@ final class HEIFBands {
     if isLast && decodedCells == 0 { throw .bad("HEIF", "no cell of the picture can be decoded") }
   }
 
-  /// Throws for a status other than OK.
+  /// Throws for any status except OK.
   static func check(_ status: easel_heif_status, in part: String) throws(ImageError) {
     switch status {
     case EASEL_HEIF_OK: return
@@ -169,7 +170,7 @@ final class HEIFBands {
 }
 
 extension HEVCUnit {
-  /// The unit as the decoder takes it.
+  /// The unit in the form that the decoder takes.
   var decoded: easel_heif_unit {
     easel_heif_unit(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
   }

@@ -1,8 +1,8 @@
 import EaselCore
 
-/// The bytes of a file, and memory for items whose bytes are not at one place in it.
+/// The bytes of a file, and memory for items whose bytes are scattered over the file.
 ///
-/// Both are given back with this object, which all hold that point into them, also from other threads.
+/// This object owns both. Everything that points into them holds this object, on other threads as well.
 final class HEIFBlocks {
   private let file: ImageBytes
   private var blocks: [Int: UnsafeMutableRawBufferPointer] = [:]
@@ -11,7 +11,7 @@ final class HEIFBlocks {
 
   deinit { for block in blocks.values { block.deallocate() } }
 
-  /// The bytes of all parts of an item, one after another; an item that is used often has one block.
+  /// The bytes of all parts of an item, one after another; an item that is used often is joined only once.
   func joined(_ parts: [UnsafeRawBufferPointer], of item: Int) -> UnsafeRawBufferPointer {
     if let block = blocks[item] { return UnsafeRawBufferPointer(block) }
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: parts.reduce(0) { $0 + $1.count }, alignment: 16)

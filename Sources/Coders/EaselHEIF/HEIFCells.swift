@@ -4,20 +4,20 @@ import EaselCore
 import EaselPixels
 import EaselSupport
 
-/// Decodes the cells of a grid in bands from the top, the next band beside the one that is read.
+/// Decodes the cells of a grid in bands from the top, and decodes the next band while the caller reads one.
 ///
-/// Two bands have memory, which they use in turn. The last rows of the band before stand above each one.
+/// Two bands have memory, and the bands use it in turn. The last rows of the previous band stand above each band.
 final class HEIFCells {
-  /// The result of a band.
+  /// The numbers of cells of a decoded band.
   struct Counts {
     var decoded = 0
     var isDamaged = false
   }
 
-  /// The rows that are kept of the band before.
+  /// The number of rows that are kept of the previous band.
   static let keptRows = 4
 
-  /// The bytes from a row of each plane to the next.
+  /// The distance in bytes between two rows of each plane.
   private(set) var strides: [Int] = []
 
   private let layout: HEIFLayout
@@ -28,17 +28,17 @@ final class HEIFCells {
   /// The planes of the even and of the odd bands.
   private var planes: [[UnsafeMutableRawBufferPointer]] = []
   private let cells: UnsafeMutableBufferPointer<easel_heif_cell>
-  /// The units of the cells of an even and of an odd band, which lie in the file.
+  /// The units of the cells of an even and an odd band. The units point into the file.
   private var units: [UnsafeMutableBufferPointer<easel_heif_unit>?] = [nil, nil]
-  /// The cells without units, in the bands that were opened.
+  /// True if cells of an even or an odd band lack units, once the band is opened.
   private var isDamaged = [false, false]
-  /// Why a band cannot be opened.
+  /// The error that keeps a band from being opened.
   private var failure: (band: Int, error: ImageError)?
   private var pool: OpaquePointer?
 
-  /// Fewer rows are not worth a band.
+  /// The least number of rows per band; smaller bands cost more than they gain.
   private static let leastRows = 64
-  /// With fewer cells for each thread, the threads would wait for one another too often.
+  /// The least number of cells per thread; with fewer, the threads would wait for one another too often.
   private static let leastCells = 4
 
   init(_ layout: HEIFLayout, of items: HEIFItems, showsParts: Bool, work: WorkContext) throws(ImageError) {
@@ -65,7 +65,7 @@ final class HEIFCells {
   }
 
   deinit {
-    // Its threads use what is given back after them.
+    // The threads of the pool use the memory that is freed after this call.
     easel_heif_threads_destroy(pool)
     for plane in planes.joined() { plane.deallocate() }
     for unit in units { unit?.deallocate() }
@@ -81,10 +81,10 @@ final class HEIFCells {
     return band * height..<min(layout.size.height, (band + 1) * height)
   }
 
-  /// The planes of a band, whose first rows repeat the end of the band before.
+  /// The planes of a band, whose first rows repeat the end of the previous band.
   func planes(of band: Int) -> [UnsafeMutableRawBufferPointer] { planes[band % 2] }
 
-  /// Decodes a band; the one before was decoded, and is no longer needed.
+  /// Decodes a band; the previous band must be decoded, and its planes are reused.
   func decode(_ band: Int) throws(ImageError) -> Counts {
     if band == 0 { open(0) } else { keepLastRows(of: band - 1) }
     open(band + 1)
@@ -99,7 +99,7 @@ final class HEIFCells {
     var outcome = Counts(isDamaged: isDamaged[band % 2])
     for index in indices(of: band) {
       let status = cells[index].status
-      // Without units, a cell was counted as damaged before.
+      // A cell without units was already counted as damaged.
       if status == EASEL_HEIF_OK || status == EASEL_HEIF_DAMAGED { outcome.decoded += 1 }
       if showsParts && (status == EASEL_HEIF_DAMAGED || status == EASEL_HEIF_BAD_DATA) {
         outcome.isDamaged = true
@@ -115,7 +115,7 @@ final class HEIFCells {
     return band * count..<min(cells.count, (band + 1) * count)
   }
 
-  /// Starts decoding a band into planes that are free again.
+  /// Starts decoding a band into planes that are no longer used.
   private func open(_ band: Int) {
     guard band < bandCount, failure == nil else { return }
     if showsParts && band > 1 { for plane in 0..<planeCount { clear(planes[band % 2][plane], plane) } }
@@ -159,14 +159,14 @@ final class HEIFCells {
 
   private func depth(of plane: Int) -> Int { plane == 0 ? sequence.bitDepth : sequence.chromaBitDepth }
 
-  /// The rows of both kinds of bands, of which the first one keeps none.
+  /// The number of rows of the planes. The first band has no rows above it, but the planes have room for them.
   private var height: Int { rows(of: 0).count + Self.keptRows }
 
   private func makePlanes() {
     var made: [UnsafeMutableRawBufferPointer] = []
     strides = []
     for plane in 0..<planeCount {
-      // Vectors may pass the end of a row.
+      // Vector instructions may write beyond the end of a row.
       strides.append((width(of: plane) * (depth(of: plane) > 8 ? 2 : 1) + 63) & ~63)
       made.append(.allocate(byteCount: strides[plane] * rows(height, of: plane) + 64, alignment: 64))
       clear(made[plane], plane)
@@ -174,12 +174,12 @@ final class HEIFCells {
     planes.append(made)
   }
 
-  /// Makes a plane grey.
+  /// Fills a plane with grey.
   private func clear(_ memory: UnsafeMutableRawBufferPointer, _ plane: Int) {
     memory.initializeMemory(as: UInt8.self, repeating: depth(of: plane) > 8 ? 2 : 128)
   }
 
-  /// Copies the last rows of a band above those of the next one.
+  /// Copies the last rows of a band above the rows of the next band.
   private func keepLastRows(of band: Int) {
     let end = rows(of: band).count + (band == 0 ? 0 : Self.keptRows)
     for plane in 0..<planeCount {

@@ -1,9 +1,9 @@
-/// A coded picture with everything that its pixels depend on.
+/// A coded picture with all information that its pixels depend on.
 struct HEIFCodedImage {
-  /// The alpha of a picture, which is a picture of its own.
+  /// The alpha of a picture, which the file stores as a separate picture.
   struct Alpha {
     let layout: HEIFLayout
-    /// True if the colours were multiplied by it.
+    /// True if the colours were multiplied by the alpha.
     let isPremultiplied: Bool
     let isFullRange: Bool
   }

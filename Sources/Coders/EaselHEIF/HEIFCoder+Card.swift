@@ -9,7 +9,7 @@ extension HEIFCoder: DescribedCoder {
     sample: Data(base64Encoded: orange).map { Array($0) },
     libraries: { [LibraryVersion("libde265", easel_heif_library_version())] })
 
-  /// A picture of 64x64 orange pixels, which x265 coded.
+  /// A picture of 64x64 orange pixels, encoded by x265.
   private static let orange =
     "AAAAGGZ0eXBoZWljAAAAAG1pZjFoZWljAAABMW1ldGEAAAAAAAAAIWhkbHIAAAAAAAAAAHBpY3QAAAAAAAAAAAAAAAAAAAAADnBp"
     + "dG0AAAAAAAEAAAAjaWluZgAAAAAAAQAAABVpbmZlAgAAAAABAABodmMxAAAAACBpbG9jAQAAAEQAAAEAAQAAAAAAAQAAAVEAAAAe"

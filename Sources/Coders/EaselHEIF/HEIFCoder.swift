@@ -3,17 +3,17 @@ import EaselCore
 
 /// Reads HEIC: pictures and sequences of HEIF that are coded as HEVC, of 8 to 12 bits, with alpha.
 ///
-/// A picture may be coded whole, in a grid, or laid together from other pictures in an overlay. An overlay inside another
-/// is refused.
+/// A picture may be coded as a whole, as a grid, or as an overlay that combines other pictures. The coder refuses an
+/// overlay inside another.
 ///
-/// The crops, turns and mirrors that a file states are applied in its order. Turns and mirrors count as the picture's
-/// orientation; that of its EXIF block is ignored, as the format demands. A smaller copy in the file is used where it
-/// is large enough for the thumbnail that is wanted, and shows the same in the same colours; nothing is made larger.
-/// Gain maps, depth maps, and pictures besides the first are left out.
+/// The crops, turns and mirrors that a file states are applied in the order of the file. Turns and mirrors count as the
+/// picture's orientation. The orientation in the EXIF block is ignored, as the format demands. For a thumbnail, the
+/// coder uses a smaller copy in the file if this copy is large enough and shows the same picture in the same colours.
+/// It never enlarges a picture. Gain maps, depth maps, and pictures besides the first are left out.
 ///
-/// A sequence is played if the first brand of its file is one of sequences, such as `msf1` or `hevc`, or if the file
-/// has nothing else. Of other files, such as live photos, and of those whose still picture has another size than the
-/// sequence, the still picture is read. HEIC is not written.
+/// The coder plays a sequence if the first brand of the file is a brand of sequences, such as `msf1` or `hevc`, or if
+/// the file has nothing else. In other files, such as live photos, it reads the still picture. It also does so if the
+/// still picture and the sequence differ in size. HEIC is not written.
 public struct HEIFCoder: MetadataCountingCoder, FileNamingCoder {
   /// Needs no settings; what one load wants is in its options.
   public init() {}
@@ -43,9 +43,9 @@ public struct HEIFCoder: MetadataCountingCoder, FileNamingCoder {
     try HEIFImage(HEIFReader(bytes, work: work), options: options, work: work).image()
   }
 
-  /// Counts the bytes that belong neither to pictures nor to their profiles, also those after the end.
+  /// Counts the bytes that belong neither to pictures nor to their profiles, including those after the last box.
   ///
-  /// Other pictures in the file, such as thumbnails and gain maps, count as pictures. Returns nil for a file that is
+  /// Thumbnails, gain maps and all other pictures in the file count as pictures. The result is nil for a file that is
   /// damaged or ends too early.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     try work.checkCancellation()

@@ -2,16 +2,16 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// What a file says about the colours of a picture, in boxes and in the parameters of its coding.
+/// The description of a picture's colours in the boxes of the file and in the parameters of the coding.
 struct HEIFColors {
   private(set) var profile: Data?
-  /// The code points; 2 where they are left open.
+  /// The code points of the primaries; 2 if the file leaves them open.
   private var primaries: Int
   private var transfer: Int
   private(set) var matrix: Int
   private(set) var isFullRange: Bool
 
-  /// Reads the properties of a picture; they go before the parameters of its coding.
+  /// Reads the properties of a picture, which take precedence over the parameters of its coding.
   init(_ properties: [MediaBox], _ bytes: MediaBytes, coding: HEVCSequence) {
     (primaries, transfer) = (coding.primaries, coding.transfer)
     (matrix, isFullRange) = (coding.matrix, coding.isFullRange)
@@ -34,7 +34,7 @@ struct HEIFColors {
     }
   }
 
-  /// The code points of the pixels once they are red, green and blue; nil when the file leaves them open.
+  /// The code points of the pixels after the conversion to red, green and blue; nil if the file leaves them open.
   func description(_ file: MediaFile) -> ColorDescription? {
     let open: Set<Int> = [0, 2]
     if open.contains(primaries) && open.contains(transfer) { return nil }
@@ -44,16 +44,17 @@ struct HEIFColors {
       contentLight: file.contentLight)
   }
 
-  /// The numbers that make red, green and blue of what is stored: from brightness, both colours, and one.
+  /// The weights that compute red, green and blue from the stored brightness, the two stored colours, and the constant
+  /// one.
   ///
-  /// The colours come in sixteen times their values, and `most` is the value of white. Nil for a matrix that is not
-  /// known.
+  /// The stored colours are multiplied by sixteen, and `most` is the value of white. The result is nil for an unknown
+  /// matrix.
   func weights(_ coding: HEVCSequence, most: Double) -> [Float]? {
     let luma = Double(1 << (coding.bitDepth - 8)), color = Double(1 << (coding.chromaBitDepth - 8))
     let black = isFullRange ? 0 : 16 * luma
     let span = isFullRange ? Double(1 << coding.bitDepth) - 1 : 219 * luma
     let middle = 128 * color
-    // The colours reach from minus a half to a half.
+    // The two colours range from minus a half to a half.
     let width = isFullRange ? Double(1 << coding.chromaBitDepth) - 1 : 224 * color
     let y = most / span
     let grey = [y, 0, 0, -black * y]
@@ -64,7 +65,7 @@ struct HEIFColors {
     }
     switch matrix {
     case 0:
-      // Green, blue and red themselves.
+      // The planes are green, blue and red themselves.
       guard coding.chroma == 3 else { return nil }
       let c = most / (isFullRange ? width : 219 * color) / 16
       let (blue, red) = (
@@ -82,15 +83,15 @@ struct HEIFColors {
     }
   }
 
-  /// The parts of red and blue in the brightness.
+  /// The shares of red and blue in the brightness.
   private var lumaOfRedAndBlue: (Double, Double)? {
     switch matrix {
     case 1: (0.2126, 0.0722)
     case 4: (0.3, 0.11)
     case 7: (0.212, 0.087)
-    // A matrix with a constant brightness is taken for the usual one of the same primaries, as everywhere.
+    // For a matrix with a constant brightness, all viewers use the usual matrix of the same primaries.
     case 9, 10: (0.2627, 0.0593)
-    // Where nothing is said, pictures have the matrix of JPEG.
+    // Pictures without a stated matrix have the matrix of JPEG.
     case 2, 5, 6: (0.299, 0.114)
     case 12: primaries == 9 ? (0.2627, 0.0593) : primaries == 1 || primaries == 12 ? (0.2126, 0.0722) : (0.299, 0.114)
     default: nil

@@ -2,10 +2,10 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// The frames of a sequence, each of which covers the canvas, in the size that is wanted.
+/// The frames of a sequence at the wanted size; each frame covers the canvas.
 ///
-/// Unchecked because only one thread at a time uses the reader: the one that decodes the picture, and later the frame
-/// source, under its lock.
+/// The class is unchecked because only one thread at a time uses the reader: first the thread that decodes the picture,
+/// and later the frame source, under its lock.
 final class HEIFFrames: StoredFrames, @unchecked Sendable {
   let canvasSize: PixelSize
   let canvasFormat: PixelFormat

@@ -1,26 +1,27 @@
 import EaselCoding
 import EaselCore
 
-/// What crops, turns and mirrors, applied one after another, make of a picture: a part of it, and an orientation.
+/// The result of several crops, turns and mirrors, applied one after another: a part of the picture, and an
+/// orientation.
 struct HEIFGeometry: Equatable {
   let codedSize: PixelSize
   /// The part of the coded picture that is shown.
   private(set) var crop: PixelRect
-  /// The turn of this part.
+  /// The turn of the shown part.
   private(set) var orientation = ImageMetadata.Orientation.up
 
-  /// Begins with a coded picture, or with the part at its top left that is of another size.
+  /// Begins with the whole coded picture, or with the part of size `shown` at its top left.
   init(_ size: PixelSize, showing shown: PixelSize? = nil) {
     codedSize = size
     crop = PixelRect(covering: shown ?? size)
   }
 
-  /// The size of what is shown.
+  /// The size of the shown part after the turn.
   var shownSize: PixelSize { orientation.swapsSides ? crop.size.transposed : crop.size }
 
-  /// True if this one shows the same part of its coded picture as another of its own, in the same ratio.
+  /// True if this geometry shows the same part of its coded picture as `other` shows of another coded picture.
   ///
-  /// A copy that is smaller may be off by a pixel on each side, because all of this is in whole pixels.
+  /// Each side of a smaller copy may be off by a pixel, because all sizes are whole pixels.
   func isCopy(of other: HEIFGeometry) -> Bool {
     let (size, whole) = (crop.size, other.crop.size)
     let (across, down) = (size.width * whole.height, size.height * whole.width)
@@ -35,7 +36,7 @@ struct HEIFGeometry: Equatable {
       && isAlike(crop.y + crop.height, of: full.height, other.crop.y + whole.height, of: otherFull.height)
   }
 
-  /// Applies a property; others than crops, turns and mirrors change nothing.
+  /// Applies a crop, a turn or a mirror; other properties change nothing.
   mutating func apply(_ property: MediaBox, _ bytes: MediaBytes) {
     switch property.kind {
     case "clap": cut(property, bytes)
@@ -44,13 +45,13 @@ struct HEIFGeometry: Equatable {
       turn(Self.turn(quartersLeft: turns & 3))
     case "imir":
       guard let axis = bytes.number(at: property.content, bytes: 1) else { return }
-      // 0 swaps top and bottom, 1 swaps left and right.
+      // The value 0 swaps top and bottom, 1 swaps left and right.
       turn(axis & 1 == 0 ? .downMirrored : .upMirrored)
     default: break
     }
   }
 
-  /// Cuts what is shown down to a part of it; a part that makes no sense is ignored, as in browsers.
+  /// Reduces the shown part to a smaller part; an impossible part is ignored, as in browsers.
   private mutating func cut(_ property: MediaBox, _ bytes: MediaBytes) {
     let words = (0..<8).compactMap { bytes.number(at: property.content + 4 * $0, bytes: 4) }
     guard words.count == 8, property.end - property.content >= 32 else { return }
@@ -72,13 +73,13 @@ struct HEIFGeometry: Equatable {
 
   private static func turn(quartersLeft turns: Int) -> ImageMetadata.Orientation { [.up, .left, .down, .right][turns] }
 
-  /// The part of a stored picture that is seen as a part of the picture when it is set upright.
+  /// The part of a stored picture that appears as `part` in the upright picture.
   private static func stored(_ part: PixelRect, in size: PixelSize, _ orientation: ImageMetadata.Orientation)
     -> PixelRect
   {
     var (x, y, width, height) = (part.x, part.y, part.width, part.height)
     let matrix = orientation.matrix
-    // The corner of the stored picture that is seen at the top left.
+    // The corner of the stored picture that appears at the top left.
     if matrix.swaps {
       (x, y, width, height) = (y, x, height, width)
     }
@@ -90,7 +91,7 @@ struct HEIFGeometry: Equatable {
 }
 
 extension ImageMetadata.Orientation {
-  /// Where a pixel that is seen comes from: its places are swapped first, and then counted from the other side.
+  /// The source of a visible pixel: its coordinates are swapped first, and then counted from the opposite side.
   fileprivate var matrix: (swaps: Bool, flipsX: Bool, flipsY: Bool) {
     switch self {
     case .up: (false, false, false)
@@ -104,10 +105,10 @@ extension ImageMetadata.Orientation {
     }
   }
 
-  /// The orientation of a picture that is set upright by this one first, and turned by another one then.
+  /// The orientation of a picture that is first set upright by this orientation and then turned by another one.
   func followed(by other: ImageMetadata.Orientation) -> ImageMetadata.Orientation {
     let (first, second) = (matrix, other.matrix)
-    // A pixel that is seen comes from `second` of what `first` shows.
+    // A visible pixel comes from `second`, applied to the result of `first`.
     let swaps = first.swaps != second.swaps
     let flipsX = (first.swaps ? second.flipsY : second.flipsX) != first.flipsX
     let flipsY = (first.swaps ? second.flipsX : second.flipsY) != first.flipsY

@@ -1,9 +1,9 @@
 import EaselCoding
 import EaselCore
 
-/// Everything that a file states besides its pixels.
+/// The description that a file contains besides its pixels.
 struct HEIFHeader {
-  /// The part of the coded picture that is shown, and its turn; the EXIF says nothing about it.
+  /// The part of the coded picture that is shown, and its turn. The EXIF block does not affect the turn.
   let geometry: HEIFGeometry
   let bitDepth: Int
   let hasAlpha: Bool

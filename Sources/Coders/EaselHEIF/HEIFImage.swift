@@ -38,10 +38,10 @@ struct HEIFImage {
     return image
   }
 
-  /// True if what is there of a damaged picture is shown.
+  /// True if the readable part of a damaged picture is shown.
   private var showsParts: Bool { options.damaged == .show }
 
-  /// The cropped pixels of a frame of the sequence, before it is turned.
+  /// The cropped pixels of a frame of the sequence, before the turn.
   func pixels(
     ofFrame index: Int, of movie: HEIFMovie, work: WorkContext
   ) throws(ImageError) -> (bitmap: Bitmap, isDamaged: Bool) {
@@ -62,7 +62,7 @@ struct HEIFImage {
       do throws(ImageError) {
         return try pixels(of: small, at: target, showsParts: false, work: work)
       } catch {
-        // A damaged copy is no reason to refuse the picture.
+        // A damaged copy is no reason to refuse the whole picture.
         guard error.code == .badImageData || error.code == .unsupportedFormat else { throw error }
       }
     }
@@ -70,7 +70,7 @@ struct HEIFImage {
     return try pixels(of: whole, at: target, showsParts: showsParts, work: work)
   }
 
-  /// The cropped pixels of a picture, with straight alpha, before it is turned.
+  /// The cropped pixels of a picture, with straight alpha, before the turn.
   private func pixels(
     of part: HEIFCodedImage, at target: PixelSize, showsParts: Bool, frame: (movie: HEIFMovie, index: Int)? = nil,
     alphaFrame: (movie: HEIFMovie, index: Int)? = nil, work: WorkContext
@@ -95,7 +95,7 @@ struct HEIFImage {
     return (bitmap, bands.isDamaged || alpha?.bands.isDamaged == true)
   }
 
-  /// The pixels of several pictures, which are laid on a canvas at their full size.
+  /// The pixels of several pictures, which are drawn on a canvas at their full size.
   private func pixels(of overlay: HEIFOverlay) throws(ImageError) -> (bitmap: Bitmap, isDamaged: Bool) {
     let format = PixelFormat(layout, alpha: .straight)
     var canvas = try Bitmap(unfilled: overlay.size, format: format)

@@ -1,30 +1,30 @@
 import EaselCoding
 import EaselCore
 
-/// Finds out how the pictures of a file are put together, and where their bytes are.
+/// Finds out how the pictures of a file are composed, and at which places their bytes are.
 ///
-/// Everything is checked that the decoder relies on: it is only asked for pictures whose parameters state the size that
-/// the file claims.
+/// All values that the decoder relies on are checked here. The decoder only gets pictures whose parameters state the
+/// size that the file claims.
 struct HEIFItems {
   let items: MediaItems
   private let bytes: MediaBytes
   private let limits: Limits
   private let blocks: HEIFBlocks
 
-  /// The most places of one item.
+  /// The most places at which the bytes of one item may be.
   private static let mostExtents = 1024
   /// The most units of a picture; the format allows 600 slices.
   private static let mostUnits = 1024
-  /// The most smaller copies that are looked at.
+  /// The most smaller copies that are examined.
   private static let mostThumbnails = 16
-  /// The most pixels by which a side may be cut to the size that is shown: less than a block.
+  /// The most pixels by which a side may exceed the shown size: less than a block.
   private static let mostEdge = 64
-  /// The most pictures that are laid together.
+  /// The most pictures in an overlay.
   private static let mostParts = 256
-  /// The longest chain of items of which one is made of the next.
+  /// The longest chain of items, each of which is derived from the next.
   private static let mostSteps = 16
 
-  /// The properties that are applied, and those that describe a picture and change nothing in it.
+  /// The properties that are applied, and the properties that describe a picture without changing it.
   private static let knownNeeds: Set<MediaBox.Kind> = [
     "hvcC", "ispe", "pixi", "colr", "auxC", "clap", "irot", "imir", "pasp", "rloc", "clli", "mdcv", "cclv", "amve",
     "reve", "ndwt", "lsel", "oinf", "tols", "lhvC", "udes", "altt", "rref", "crtt", "mdft", "cmin", "cmex",
@@ -39,7 +39,7 @@ struct HEIFItems {
 
   // MARK: Pictures
 
-  /// How a picture is put together, and what is done to it before it is shown.
+  /// The layout of a picture, and the changes to it before it is shown.
   func picture(_ item: Int) throws(ImageError) -> (layout: HEIFLayout, geometry: HEIFGeometry) {
     var cache: [Int: HEIFCell] = [:]
     let chain = try chain(from: item)
@@ -49,7 +49,8 @@ struct HEIFItems {
     switch items.items[source]?.kind {
     case "hvc1":
       layout = try whole(source)
-      // A coding may be larger than the picture by what fills its last blocks. One that is smaller is all there is.
+      // A coding may be larger than the picture, because it consists of whole blocks. If it is smaller, the picture is
+      // smaller.
       let size = try size(of: source)
       shown = PixelSize(width: min(size.width, layout.size.width), height: min(size.height, layout.size.height))
     case "grid": layout = try grid(source, &cache)
@@ -63,7 +64,7 @@ struct HEIFItems {
     return (layout, try geometry(HEIFGeometry(layout.size, showing: shown), changedBy: chain))
   }
 
-  /// How a picture is laid together from others, and what is done to it before it is shown; nil if it is no overlay.
+  /// The pictures of an overlay, and the changes to it before it is shown; nil if the item is no overlay.
   func overlay(_ item: Int) throws(ImageError) -> (overlay: HEIFOverlay, geometry: HEIFGeometry)? {
     let chain = try chain(from: item)
     let source = chain[chain.count - 1]
@@ -80,7 +81,7 @@ struct HEIFItems {
     return (overlay, try geometry(HEIFGeometry(overlay.size), changedBy: chain))
   }
 
-  /// An item, and those that it only crops, turns or mirrors; the last of them is made in another way.
+  /// An item, followed by the items that it crops, turns or mirrors; the last item is not derived in this way.
   private func chain(from item: Int) throws(ImageError) -> [Int] {
     var (chain, source) = ([item], item)
     while items.items[source]?.kind == "iden" {
@@ -149,7 +150,7 @@ struct HEIFItems {
     return layout
   }
 
-  /// Throws if an item needs a property whose meaning is not known here, such as a turn of a new kind.
+  /// Throws if an item needs a property that Easel does not know, such as a turn of a new kind.
   private func refuseUnknownNeeds(of item: Int) throws(ImageError) {
     guard let need = items.essentialProperties(of: item).first(where: { !Self.knownNeeds.contains($0.kind) }) else {
       return
@@ -178,7 +179,7 @@ struct HEIFItems {
     return cell
   }
 
-  /// Throws for a coding of another size than the file claims, or over a limit.
+  /// Throws for a coding whose size differs from the claimed size or is over a limit.
   private func check(_ cell: HEIFCell, claiming size: PixelSize) throws(ImageError) {
     guard cell.sequence.size == size else {
       throw .bad("HEIF", "\(cell.source) claims \(size), but its coding has \(cell.sequence.size)")
@@ -197,14 +198,14 @@ struct HEIFItems {
     return size
   }
 
-  /// The items of which one is made.
+  /// The items from which an item is derived.
   private func sources(of item: Int) -> [Int] {
     items.references.first { $0.kind == "dimg" && $0.from == item }?.to ?? []
   }
 
   // MARK: Sequences
 
-  /// The first picture of a track, and what is cut off it.
+  /// The first picture of a track, and its crop.
   func firstPicture(of track: MediaTrack) throws(ImageError) -> (layout: HEIFLayout, geometry: HEIFGeometry) {
     let boxes = track.entryBoxes(bytes)
     guard track.entry?.kind == "hvc1", let box = boxes.first("hvcC") else {
@@ -218,7 +219,7 @@ struct HEIFItems {
     let cell = HEIFCell(
       source: .sequence(place), parameters: parameters, sequence: try HEVCParameters.sequence(parameters),
       lengthBytes: lengthBytes)
-    // The head of a track states the size at which it is shown, which need not be that of its pictures.
+    // The head of a track states the display size, which can differ from the size of the pictures.
     let size = cell.sequence.size
     try limits.check(frame: size, claimedBy: "HEIF: the sequence")
     try check(cell, claiming: size)
@@ -227,7 +228,7 @@ struct HEIFItems {
     return (HEIFLayout(size: size, columns: 1, rows: 1, cells: [cell]), geometry)
   }
 
-  /// The movie of a track; nil if it has one picture, or if its tables or its kind are not known.
+  /// The movie of a track; nil if the track has one picture, or if its tables or its kind are unknown.
   func movie(of track: MediaTrack) throws(ImageError) -> HEIFMovie? {
     guard track.sampleCount > 1, track.entry?.kind == "hvc1" else { return nil }
     try limits.check(frameCount: track.sampleCount, claimedBy: "HEIF: the sequence")
@@ -235,7 +236,7 @@ struct HEIFItems {
     return HEIFMovie(try firstPicture(of: track), samples, of: self)
   }
 
-  /// The bytes for the decoder of a picture in a sequence, which may refer to others.
+  /// The units of a picture in a sequence, for the decoder; the picture may refer to other pictures.
   func units(ofSample place: Range<Int>, _ cell: HEIFCell) throws(ImageError) -> [HEVCUnit] {
     let part = min(place.lowerBound, bytes.count)..<min(place.upperBound, bytes.count)
     guard part.upperBound == place.upperBound, let data = bytes.bytes(in: part), !data.isEmpty else {
@@ -257,7 +258,7 @@ struct HEIFItems {
 
   // MARK: Alpha
 
-  /// The alpha of a picture, or that of all cells of its grid, and whether the colours were multiplied by it.
+  /// The alpha of a picture, or of all cells of its grid, with a flag that tells if the colours were multiplied by it.
   func alpha(of item: Int) throws(ImageError) -> (layout: HEIFLayout, isPremultiplied: Bool)? {
     if let alpha = items.alpha(of: item) {
       let isMultiplied = items.references.contains { $0.kind == "prem" && $0.from == item && $0.to.contains(alpha) }
@@ -280,7 +281,7 @@ struct HEIFItems {
     return (HEIFLayout(size: size.size, columns: size.columns, rows: size.rows, cells: alphas), false)
   }
 
-  /// Smaller copies of a picture.
+  /// The smaller copies of a picture in the file.
   func thumbnails(of item: Int) -> [Int] {
     let found = items.references.filter { $0.kind == "thmb" && $0.to.contains(item) }
     return found.prefix(Self.mostThumbnails).map(\.from)
@@ -301,7 +302,7 @@ struct HEIFItems {
     return (exif, xmp)
   }
 
-  /// An EXIF block begins with the distance to its header.
+  /// The EXIF block, which begins with the distance to its header.
   private static func block(_ data: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard let distance = MediaBytes(data).number(at: 0, bytes: 4), distance < data.count - 4 else { return nil }
     return UnsafeRawBufferPointer(rebasing: data[(4 + distance)...])
@@ -309,7 +310,7 @@ struct HEIFItems {
 
   // MARK: Bytes
 
-  /// The bytes of an item, as far as the file has them.
+  /// The bytes of an item, as many as the file has.
   func data(of item: Int) throws(ImageError) -> UnsafeRawBufferPointer {
     let extents = items.items[item]?.extents ?? []
     guard extents.count <= Self.mostExtents else {
@@ -335,7 +336,7 @@ struct HEIFItems {
     }
   }
 
-  /// What the decoder is given for a cell: the parameters, and the slices of one picture.
+  /// The units of a cell for the decoder: the parameters, and the slices of one picture.
   func units(of cell: HEIFCell) throws(ImageError) -> [HEVCUnit] {
     var units = cell.parameters
     var begins = 0
@@ -346,7 +347,7 @@ struct HEIFItems {
         }
       }
       begins += unit.beginsPicture ? 1 : 0
-      // An item is one picture, which refers to no other.
+      // An item is one picture, which refers to no other picture.
       guard begins <= 1 else { break }
       if unit.isParameters || unit.isSliceOfItself { units.append(unit) }
       guard units.count <= Self.mostUnits else {

@@ -1,13 +1,13 @@
 import EaselCoding
 import EaselCore
 
-/// How a picture is put together: one coded picture, or cells of equal size in rows.
+/// The composition of a picture: one coded picture, or cells of equal size in rows.
 struct HEIFLayout {
-  /// The size of the whole.
+  /// The size of the whole picture.
   let size: PixelSize
   let columns: Int
   let rows: Int
-  /// The cells, row by row; one cell is the whole.
+  /// The cells, row by row; a single cell is the whole picture.
   let cells: [HEIFCell]
 
   var cellSize: PixelSize { cells[0].sequence.size }
@@ -17,7 +17,7 @@ struct HEIFLayout {
 
 /// A picture that is coded by itself.
 struct HEIFCell {
-  /// The place of its bytes.
+  /// The place of the cell's bytes.
   enum Source: CustomStringConvertible {
     case item(Int)
     /// A part of the file that begins with the first picture of a sequence.
@@ -32,20 +32,20 @@ struct HEIFCell {
   }
 
   let source: Source
-  /// The parameters, without which its bytes mean nothing.
+  /// The parameters of the coding, which the decoder needs to understand the bytes.
   let parameters: [HEVCUnit]
   let sequence: HEVCSequence
-  /// The bytes in which each unit states its length.
+  /// The number of bytes in which each unit states its length.
   let lengthBytes: Int
 }
 
-/// The numbers of a grid, of which the file only says how many cells it has and how large the whole is.
+/// The numbers of a grid. The file states only the number of cells and the size of the whole.
 struct HEIFGrid {
   let columns: Int
   let rows: Int
   let size: PixelSize
 
-  /// Reads the bytes of a grid's item; nil if they are too few, or of another version.
+  /// Reads the bytes of a grid's item; nil if there are too few bytes, or if the version is unknown.
   init?(_ bytes: MediaBytes) {
     guard bytes.number(at: 0, bytes: 1) == 0, let flags = bytes.number(at: 1, bytes: 1),
       let rows = bytes.number(at: 2, bytes: 1),

@@ -4,8 +4,8 @@ import EaselCore
 
 /// Decodes the pictures of a track, which may refer to each other.
 ///
-/// In order, each costs the work of one picture. Out of order, decoding begins again at the last picture before that
-/// refers to no other.
+/// In order, each picture costs the work of one picture. Out of order, decoding restarts at the last earlier picture
+/// that refers to no other.
 final class HEIFMovie {
   let layout: HEIFLayout
   let geometry: HEIFGeometry
@@ -14,19 +14,19 @@ final class HEIFMovie {
   private(set) var planes = easel_heif_planes()
 
   private let items: HEIFItems
-  /// The places of the samples among those that are shown.
+  /// The index of each shown sample among all shown samples.
   private let frames: [Int: Int]
   private var decoder: OpaquePointer?
   /// The next sample that the decoder takes.
   private var next = 0
   private var isEnded = false
-  /// The frame whose planes are there.
+  /// The frame whose planes are in memory.
   private var current: Int?
   private var isDamaged = false
 
-  /// The most pictures that a decoder holds: those to which others may refer, and some that wait to be shown.
+  /// The most pictures that a decoder holds: the pictures to which others may refer, and some that wait to be shown.
   private static let mostPictures = 20
-  /// The most bytes of their planes, beside those of the first few.
+  /// The most bytes that the planes of these pictures may take, not counting the first few pictures.
   private static let mostBytes = 1 << 30
 
   init(
@@ -43,7 +43,7 @@ final class HEIFMovie {
   /// The number of frames.
   var count: Int { samples.shown.count }
 
-  /// The bytes of memory that the decoder keeps between frames, about.
+  /// The approximate number of bytes that the decoder keeps between frames.
   var memoryCost: Int { 4 * bytesPerPicture }
 
   private var bytesPerPicture: Int {
@@ -51,12 +51,12 @@ final class HEIFMovie {
     return 3 * sequence.storedSize.area * (sequence.bitDepth > 8 || sequence.chromaBitDepth > 8 ? 2 : 1)
   }
 
-  /// Decodes a frame, whose planes stay until the next call; returns true if a part of it is damaged.
+  /// Decodes a frame, whose planes remain until the next call; returns true if a part of the frame is damaged.
   func decode(_ frame: Int, work: WorkContext) throws(ImageError) -> Bool {
     if current == frame { return isDamaged }
     let sample = samples.shown[frame]
     let start = samples.start(of: sample)
-    // A decoder that is before the frame goes on, unless it can begin again nearer to it.
+    // A decoder that has not passed the frame continues, unless it can restart nearer to the frame.
     var beginsHere = decoder == nil || current.map { $0 > frame } ?? true || start > next
     do throws(ImageError) {
       if beginsHere { try begin(at: start) }
@@ -67,7 +67,7 @@ final class HEIFMovie {
         if status == EASEL_HEIF_WAITING {
           if try feed() { continue }
           guard !beginsHere else { throw .bad("HEIF", "frame \(frame) is damaged") }
-          // It came before, because the times of the file are not in the order of its coding.
+          // The frame came before, because the times in the file are not in coding order.
           beginsHere = true
           try begin(at: start)
           continue
@@ -99,7 +99,7 @@ final class HEIFMovie {
     (decoder, current) = (nil, nil)
   }
 
-  /// Hands the decoder the next sample, or says that there are no more; returns false if it knows that.
+  /// Gives the decoder the next sample, or tells it that there are no more; returns false if it already knows that.
   private func feed() throws(ImageError) -> Bool {
     if next < samples.places.count {
       try push()
@@ -112,7 +112,7 @@ final class HEIFMovie {
     return true
   }
 
-  /// Hands over the next sample, after some parameters.
+  /// Gives the decoder the next sample, preceded by the given parameters.
   private func push(parameters: [HEVCUnit] = []) throws(ImageError) {
     let units = try parameters + items.units(ofSample: samples.places[next], layout.cells[0])
     let decoded = units.map(\.decoded)

@@ -7,21 +7,21 @@ final class HEIFReader {
   let file: MediaFile
   let items: HEIFItems
   let header: HEIFHeader
-  /// The coded picture, or the first one of an overlay.
+  /// The coded picture, or the first picture of an overlay.
   let layout: HEIFLayout
   let alpha: HEIFCodedImage.Alpha?
-  /// How the picture is laid together from others; nil if it is not.
+  /// The overlay that composes the picture from others; nil for any other picture.
   let overlay: HEIFOverlay?
   /// The sequence that the file plays; nil for a still picture.
   let movie: HEIFMovie?
   /// The alpha of the sequence, frame by frame.
   let alphaMovie: HEIFMovie?
 
-  /// The item of the still picture; nil for the first picture of a sequence.
+  /// The item of the still picture; nil if the picture is the first of a sequence.
   private let primary: Int?
   private let view: MediaBytes
-  // The reader and what it makes point into these bytes, which are immutable and stay at their place as long as they
-  // are held, and into the blocks.
+  // The reader and the objects that it makes point into these bytes and into the blocks. The bytes are immutable and
+  // stay at their place as long as they are held.
   private let bytes: ImageBytes
   private let blocks: HEIFBlocks
 
@@ -68,7 +68,7 @@ final class HEIFReader {
         throw .bad("HEIF", file.wound?.text ?? "the file has no picture")
       }
     } catch {
-      // What makes no sense in a file that is cut off may have been lost.
+      // In a file that is cut off, the part that would make sense of an error may be lost.
       guard let wound = file.wound, error.code == .unsupportedFormat else { throw error }
       throw .bad("HEIF", wound.text)
     }
@@ -85,16 +85,17 @@ final class HEIFReader {
     try header.check(work.limits)
   }
 
-  /// The bytes of memory kept between frames.
+  /// The bytes of memory that remain between frames.
   var memoryCost: Int { bytes.memoryCost + (movie?.memoryCost ?? 0) + (alphaMovie?.memoryCost ?? 0) }
 
-  /// The first brands of files that are made to be played.
+  /// The first brands of files that are meant to be played.
   private static let brandsOfSequences: Set<MediaBox.Kind> = ["msf1", "hevc", "hevx", "hevm", "hevs"]
 
-  /// The sequence that a file plays, and its alpha; nil for a file that shows a still picture.
+  /// The sequence that a file plays, with its alpha; nil for a file that shows a still picture.
   ///
-  /// That is a file of several pictures whose first brand is one of sequences, or that has nothing else. A still
-  /// picture of another size is not a part of the sequence, and goes before it.
+  /// A file plays its sequence if the sequence has several pictures and the first brand is a brand of sequences, or if
+  /// the file has nothing else. A still picture whose size differs from the sequence is not a part of it, and takes
+  /// precedence.
   private static func movies(
     of file: MediaFile, _ primary: Int?, _ items: HEIFItems, _ bytes: MediaBytes
   ) throws(ImageError) -> (pictures: HEIFMovie, alpha: HEIFMovie?)? {
@@ -111,7 +112,8 @@ final class HEIFReader {
     return (movie, alpha)
   }
 
-  /// The layout of an overlay's first picture; throws if any of its pictures cannot be read, or if they are too large.
+  /// The layout of an overlay's first picture; throws if a picture of the overlay cannot be read, or if the pictures
+  /// are too large.
   private static func firstLayout(
     of overlay: HEIFOverlay, _ items: HEIFItems, _ limits: Limits
   ) throws(ImageError) -> HEIFLayout {
@@ -131,7 +133,7 @@ final class HEIFReader {
     return first
   }
 
-  /// One of the pictures that are laid together, with its alpha and colours.
+  /// One picture of an overlay, with its alpha and colours.
   func part(_ item: Int) throws(ImageError) -> HEIFCodedImage {
     let (layout, geometry) = try items.picture(item)
     let colors = HEIFColors(Self.properties(of: item, layout, items, view), view, coding: layout.sequence)
@@ -139,9 +141,9 @@ final class HEIFReader {
       layout: layout, geometry: geometry, alpha: try Self.alpha(of: item, items, view), colors: colors)
   }
 
-  /// A smaller copy in the file that is large enough for a target and shows the same as the picture, in the same colours.
+  /// A smaller copy in the file that is large enough for a target and shows the picture in the same colours.
   ///
-  /// The target is the size before the picture is turned upright.
+  /// The target is the size before the picture is set upright.
   func thumbnail(for target: PixelSize) -> HEIFCodedImage? {
     guard !header.hasAlpha, movie == nil, let primary else { return nil }
     let found = items.thumbnails(of: primary).compactMap { item -> HEIFCodedImage? in
@@ -157,7 +159,8 @@ final class HEIFReader {
     return found.min { $0.geometry.crop.width < $1.geometry.crop.width }
   }
 
-  /// True if these colours are converted as those of the picture; what a copy leaves open is that of the picture.
+  /// True if these colours are converted like the picture's colours; values that a copy leaves open are the picture's
+  /// values.
   private func hasColorsOfPicture(_ colors: HEIFColors) -> Bool {
     let color = colors.description(file)
     let stated = header.metadata
@@ -178,7 +181,7 @@ final class HEIFReader {
       layout: layout, isPremultiplied: isPremultiplied, isFullRange: isFullRange(boxes, layout, bytes))
   }
 
-  /// The alpha of a sequence's first picture, which is in a track of its own.
+  /// The alpha of a sequence's first picture, which is in a separate track.
   private static func alpha(
     of file: MediaFile, _ items: HEIFItems, _ bytes: MediaBytes
   ) throws(ImageError) -> HEIFCodedImage.Alpha? {
@@ -188,13 +191,13 @@ final class HEIFReader {
       layout: layout, isPremultiplied: false, isFullRange: isFullRange(track.entryBoxes(bytes), layout, bytes))
   }
 
-  /// Alpha has the full range unless its coding or its box says otherwise together with a description of colours.
+  /// True if alpha has the full range: always, unless a description of colours exists and states otherwise.
   private static func isFullRange(_ boxes: [MediaBox], _ layout: HEIFLayout, _ bytes: MediaBytes) -> Bool {
     guard boxes.contains(where: { isCode($0, bytes) }) else { return true }
     return HEIFColors(boxes, bytes, coding: layout.sequence).isFullRange
   }
 
-  /// The boxes that describe the colours of a picture; a grid may leave them to its cells.
+  /// The boxes that describe the colours of a picture; a grid may leave the description to its cells.
   private static func properties(
     of item: Int, _ layout: HEIFLayout, _ items: HEIFItems, _ bytes: MediaBytes
   ) -> [MediaBox] {

@@ -2,20 +2,21 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// Makes the planes of brightness and colours smaller each by itself, and pixels of the small ones.
+/// Reduces each plane of brightness and colours separately, and makes pixels from the small planes.
 ///
-/// That is a fraction of the work of making pixels first. The results differ by rounding, and where colours outside the
-/// range of pixels are mixed.
+/// This takes a fraction of the time of making full-size pixels first. The results differ only by rounding, and where
+/// colours outside the range of pixels are mixed.
 struct HEIFReduction {
   private let bands: HEIFBands
   private let crop: PixelRect
   private let target: PixelSize
   private let planes: [RowReducer]
 
-  /// Where a picture shrinks less, the samples of colours are so few that edges would look otherwise than in its pixels.
+  /// The least reduction. Below it, the planes of colours have so few samples that edges would look different.
   private static let leastRatio = 4
 
-  /// Returns nil for pictures that must become pixels first: those of more than 8 bits, and those that shrink little.
+  /// Returns nil for pictures that must become pixels first: pictures of more than 8 bits, and pictures that shrink
+  /// little.
   init?(_ bands: HEIFBands, crop: PixelRect, to target: PixelSize) throws(ImageError) {
     let sequence = bands.layout.sequence
     guard sequence.bitDepth == 8, sequence.chroma == 0 || sequence.chromaBitDepth == 8,
@@ -71,7 +72,7 @@ struct HEIFReduction {
   /// Passes the rows of a band to the reducer of a plane.
   private func push(_ plane: Int, _ reducer: RowReducer) throws(ImageError) {
     let (_, down) = bands.divisors(plane)
-    // The last of an odd number of rows shares its colours with none.
+    // If the number of rows is odd, the last row shares its colours with no other row.
     let rows = (bands.fresh.lowerBound + down - 1) / down..<(bands.fresh.upperBound + down - 1) / down
     for row in rows { try bands.withRow(row, of: plane) { (bytes) throws(ImageError) in try reducer.push(bytes) } }
   }

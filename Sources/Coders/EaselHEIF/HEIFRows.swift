@@ -2,14 +2,14 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// Makes pixels of the rows of a picture a few at a time, crops them, and makes them smaller while they pass.
+/// Makes pixels from the rows of a picture a few at a time, crops them, and reduces them on the way.
 struct HEIFRows {
   let bands: HEIFBands
   let alpha: HEIFAlpha?
   let crop: PixelRect
   let format: PixelFormat
   let target: PixelSize
-  /// The numbers that make red, green and blue of what is stored.
+  /// The weights that compute red, green and blue from the stored samples.
   let weights: [Float]
   let work: WorkContext
 
@@ -21,7 +21,7 @@ struct HEIFRows {
     if target != crop.size, alpha == nil, !isWide, let reduction = try HEIFReduction(bands, crop: crop, to: target) {
       return try reduction.bitmap(weights: weights, work: work)
     }
-    // Rows of about a quarter of a million pixels.
+    // A step takes the rows of about a quarter of a million pixels.
     let rowsAtOnce = max(16, CancellationPace.lines(of: size.width) & ~1)
     return try RowStrips(
       of: size, crop: crop, format: format, target: target, rowsAtOnce: rowsAtOnce, work: work

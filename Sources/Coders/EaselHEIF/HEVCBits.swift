@@ -1,8 +1,8 @@
 import EaselCore
 
-/// Reads numbers from a unit of HEVC bit by bit, without the bytes that keep start codes out of it.
+/// Reads numbers from an HEVC unit bit by bit, and skips the bytes that prevent false start codes.
 struct HEVCBits {
-  /// The unit ends before its numbers do, or one of them is not one that the format allows.
+  /// The unit ends within its numbers, or a number is not allowed by the format.
   struct Failure: Error {}
 
   private let bytes: UnsafeRawBufferPointer
@@ -11,7 +11,7 @@ struct HEVCBits {
   private var byte: UInt8 = 0
   private var left = 0
 
-  /// Begins after the two bytes of the unit's head.
+  /// Begins after the unit's head of two bytes.
   init(_ unit: UnsafeRawBufferPointer) {
     bytes = unit
     place = 2
@@ -44,7 +44,7 @@ struct HEVCBits {
 
   mutating func skip(_ count: Int) throws(Failure) { for _ in 0..<count { _ = try bit() } }
 
-  /// A number whose length is part of it, which may be at most `most`.
+  /// A number of at most `most` in the code whose length depends on the number.
   mutating func coded(most: Int) throws(Failure) -> Int {
     var zeros = 0
     while try bit() == 0 {
@@ -56,7 +56,7 @@ struct HEVCBits {
     return value
   }
 
-  /// The same with a sign.
+  /// A signed number of at most `most` in the code whose length depends on the number.
   mutating func signed(most: Int) throws(Failure) -> Int {
     let value = try coded(most: 2 * most + 1)
     return value % 2 == 0 ? -(value / 2) : (value + 1) / 2

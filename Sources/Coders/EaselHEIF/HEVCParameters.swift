@@ -1,12 +1,12 @@
 import EaselCoding
 import EaselCore
 
-/// The parameters of a coded picture as a box holds them, and the units of its bytes.
+/// The parameters of a coded picture in their box, and the units in the bytes of the picture.
 enum HEVCParameters {
   /// The most sets of parameters in a box; a picture needs three.
   private static let mostUnits = 64
 
-  /// The sets of parameters of an `hvcC` box, and the bytes in which each unit of the item states its length.
+  /// The parameter sets of an `hvcC` box, and the number of bytes in which each unit of the item states its length.
   static func read(
     _ box: MediaBox, _ bytes: MediaBytes
   ) throws(ImageError) -> (units: [HEVCUnit], lengthBytes: Int) {
@@ -34,7 +34,7 @@ enum HEVCParameters {
     return (units, length & 3 + 1)
   }
 
-  /// What the parameters say about the pictures; several sets must agree.
+  /// The values that the parameters state about the pictures; several sets must agree.
   static func sequence(_ units: [HEVCUnit]) throws(ImageError) -> HEVCSequence {
     var sequence: HEVCSequence?
     for unit in units where unit.isSequenceParameters {
@@ -50,7 +50,7 @@ enum HEVCParameters {
     return sequence
   }
 
-  /// The units of an item, each with its length before it; a last one that is cut off is shorter.
+  /// The units of an item, each preceded by its length; the last unit is shorter if the file is cut off.
   static func units(in data: UnsafeRawBufferPointer, lengthBytes: Int) -> [HEVCUnit] {
     let numbers = MediaBytes(data)
     var (units, place) = ([HEVCUnit](), 0)

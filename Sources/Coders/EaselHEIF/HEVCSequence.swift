@@ -1,27 +1,27 @@
 import CEaselHEIF
 import EaselCore
 
-/// What the parameters of a sequence say about its pictures, as far as a reader must know it before it decodes.
+/// The parameters of a sequence that a reader must know before it decodes a picture.
 ///
-/// libde265 is only given parameters that could be read here to the colours.
+/// libde265 only gets parameters that this type could read up to the colours.
 struct HEVCSequence: Equatable {
-  /// The size of the pictures as they are stored, whose edges may be cut off.
+  /// The size of the pictures as stored, before their edges are cut off.
   private(set) var storedSize = PixelSize(width: 0, height: 0)
-  /// The size without these edges.
+  /// The size of the pictures without the edges.
   private(set) var size = PixelSize(width: 0, height: 0)
   /// 0 for grey, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
   private(set) var chroma = 1
   private(set) var bitDepth = 8
   private(set) var chromaBitDepth = 8
-  /// The code points that the parameters state; 2 where they leave them open.
+  /// The code point of the primaries in the parameters; 2 if they leave it open.
   private(set) var primaries = 2
   private(set) var transfer = 2
   private(set) var matrix = 2
   private(set) var isFullRange = false
 
-  /// True if two pixels beside each other share a sample of each colour.
+  /// True if two neighbouring pixels in a row share a sample of each colour.
   var halvesWidth: Bool { chroma == 1 || chroma == 2 }
-  /// True if two pixels below each other do.
+  /// True if two neighbouring pixels in a column share a sample of each colour.
   var halvesHeight: Bool { chroma == 1 }
 
   /// The form in which the decoder must find the pictures.
@@ -32,21 +32,21 @@ struct HEVCSequence: Equatable {
       chroma_depth: Int32(chroma == 0 ? bitDepth : chromaBitDepth))
   }
 
-  /// True if pictures of both are stored alike, so that they fit into one.
+  /// True if pictures of both sequences are stored alike, so that they fit into one picture.
   func isLike(_ other: HEVCSequence) -> Bool {
     size == other.size && storedSize == other.storedSize && chroma == other.chroma && bitDepth == other.bitDepth
       && chromaBitDepth == other.chromaBitDepth
   }
 
-  /// Reads a unit with the parameters of a sequence; nil if it is damaged, or beyond what the format allows.
+  /// Reads a unit with the parameters of a sequence; nil if it is damaged, or exceeds the limits of the format.
   init?(_ unit: UnsafeRawBufferPointer) {
     var bits = HEVCBits(unit)
     do { try read(&bits) } catch { return nil }
   }
 
-  /// The most bits of a sample; the format knows more, but no picture has them.
+  /// The most bits of a sample; the format allows more, but no picture has them.
   static let mostBits = 12
-  /// The longest side that the format can state here.
+  /// The longest side that is accepted.
   private static let mostSide = 1 << 16
 
   private mutating func read(_ bits: inout HEVCBits) throws(HEVCBits.Failure) {
@@ -57,7 +57,7 @@ struct HEVCSequence: Equatable {
     try Self.skipProfile(&bits, subLayers)
     _ = try bits.coded(most: 15)
     chroma = try bits.coded(most: 3)
-    // Planes that are coded apart are not decoded by libde265.
+    // libde265 cannot decode planes that are coded separately.
     if chroma == 3, try bits.flag() { throw HEVCBits.Failure() }
     storedSize = PixelSize(width: try bits.coded(most: Self.mostSide), height: try bits.coded(most: Self.mostSide))
     try readEdges(&bits)
@@ -97,7 +97,7 @@ struct HEVCSequence: Equatable {
     for _ in 0..<2 { _ = try bits.coded(most: most - leastTransform) }
     if try bits.flag(), try bits.flag() { try Self.skipScaling(&bits, chroma) }
     try bits.skip(2)
-    // Samples without compression.
+    // The sequence may contain samples without compression.
     if try bits.flag() {
       let (luma, color) = (try 1 + bits.number(4), try 1 + bits.number(4))
       let leastRaw = try 3 + bits.coded(most: 2)
@@ -142,7 +142,7 @@ struct HEVCSequence: Equatable {
     }
   }
 
-  /// Skips the sets of pictures to which others refer.
+  /// Skips the sets of reference pictures.
   private static func skipReferences(_ bits: inout HEVCBits, _ orderBits: Int) throws(HEVCBits.Failure) {
     let sets = try bits.coded(most: 64)
     var sizes: [Int] = []

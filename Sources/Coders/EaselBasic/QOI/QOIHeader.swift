@@ -8,7 +8,7 @@ struct QOIHeader {
   static let byteCount = 14
   static let signature = Array("qoif".utf8)
 
-  /// Returns nil unless all values are possible.
+  /// Returns nil unless every value is possible.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.byteCount, bytes.starts(with: Self.signature), bytes[12] == 3 || bytes[12] == 4,
       bytes[13] <= 1
