@@ -2,26 +2,26 @@ import CEaselJPEG2000
 import EaselCoding
 import EaselCore
 
-/// The channels of a picture: which components and columns are its colours, and which its alpha.
+/// Assigns the components and palette columns of a picture to its colours and its alpha.
 struct JPEG2000Channels {
-  /// What a file says of one of its channels.
+  /// The definition of a channel in the file.
   struct Definition: Hashable {
     var channel: Int
-    /// 0 for a colour, 1 for alpha, 2 for alpha by which the colours were multiplied.
+    /// The kind: 0 for a colour, 1 for alpha, 2 for alpha that the colours are multiplied by.
     var kind: Int
-    /// The number of the colour from 1 on; 0 for all of them.
+    /// The number of the colour, counted from 1; 0 for all colours.
     var color: Int
   }
 
   struct Channel: Hashable {
     var component: Int
-    /// The numbers that samples stand for; nil where they stand for themselves.
+    /// The palette column that gives the value of each sample; nil if samples are values themselves.
     var column: [Int]?
     var depth: Int
   }
 
   let kind: easel_jpeg2000_kind
-  /// One, three, or four inks.
+  /// The channels of the colours: one for grey, three, or four for inks.
   let colors: [Channel]
   let alpha: Channel?
   let isPremultiplied: Bool
@@ -44,7 +44,7 @@ struct JPEG2000Channels {
       throw .bad("JPEG 2000", "a colour is in a channel that the picture does not have")
     }
     colors = places.map { channels[$0] }
-    // Inks have no room for alpha.
+    // The pixels of inks have no room for alpha.
     guard space != .inks else {
       (alpha, isPremultiplied) = (nil, false)
       return
@@ -52,7 +52,7 @@ struct JPEG2000Channels {
     if let first = alphas.first {
       (alpha, isPremultiplied) = (channels[first.channel], first.kind == 2)
     } else {
-      // A last channel of which nothing is said is taken for alpha, as most readers do.
+      // A last channel without a definition is assumed to be alpha, as in most readers.
       let isAlpha = file.definitions.isEmpty && channels.count == count + 1
       (alpha, isPremultiplied) = (isAlpha ? channels[count] : nil, false)
     }
@@ -80,18 +80,18 @@ struct JPEG2000Channels {
       if profile.isCMYKProfile { return .inks }
     }
     if channelCount <= 2 { return .gray }
-    // Colours of less resolution than brightness are those of YCC.
+    // If the colours have a lower resolution than the brightness, the space is YCC.
     let components = file.stream.components
     let isCoarse = components.count >= 3 && components[1].xStep > components[0].xStep
     return file.profile == nil && isCoarse ? .ycc : .sRGB
   }
 
-  /// What the samples of a channel mean in pixels, by their number.
+  /// The pixel value of each sample value of a channel.
   static func table(of channel: Channel, isWide: Bool) -> [UInt16] {
     let bits = min(16, channel.depth)
     let (top, most) = ((1 << bits) - 1, isWide ? 65_535 : 255)
     func scaled(_ value: Int) -> UInt16 {
-      // Of many bits the upper ones are taken, as from other formats.
+      // Of more than 8 bits the upper ones are taken, as in other formats.
       UInt16(!isWide && bits > 8 ? value >> (bits - 8) : (min(value, top) * most + top / 2) / top)
     }
     return channel.column.map { $0.map(scaled) } ?? (0...top).map(scaled)

@@ -10,15 +10,15 @@ extension JPEG2000Coder: DescribedCoder {
 
   package static let streamCard = FormatCard(
     .j2c, "j2c", extensions: ["j2c", "j2k", "jpc"], cost: cost,
-    // A codestream begins behind the boxes of a file.
+    // The codestream begins after the boxes of this file.
     sample: Data(base64Encoded: steps).map { Array($0.dropFirst(85)) })
 
   package var cards: [FormatCard] { [Self.card, Self.streamCard] }
 
-  /// Samples are words of 32 bits on their way.
+  /// While they are decoded, samples are words of 32 bits.
   private static let cost = FormatCost(decoding: 100, decoderBytes: (20, 16))
 
-  /// A picture of 16x12 pixels that become redder to the right and greener to the bottom, which Pillow wrote.
+  /// A picture of 16x12 pixels, written by Pillow, that become redder to the right and greener to the bottom.
   private static let steps =
     "AAAADGpQICANCocKAAAAFGZ0eXBqcDIgAAAAAGpwMiAAAAAtanAyaAAAABZpaGRyAAAADAAAABAAAwcHAAAAAAAPY29scgEAAAAAABAA"
     + "AADWanAyY/9P/1EALwAAAAAAEAAAAAwAAAAAAAAAAAAAABAAAAAMAAAAAAAAAAAAAwcBAQcBAQcBAf9SAAwAAAABAAMEBAAB/1wADUBA"

@@ -1,13 +1,14 @@
 import EaselCoding
 import EaselCore
 
-/// Reads JPEG 2000: files, and codestreams without one, in strips or tiles, of 1 to 31 bits a sample.
+/// Reads JPEG 2000: files and bare codestreams, in strips or tiles, of 1 to 31 bits per sample.
 ///
-/// Grey, sRGB, sYCC, inks and palettes are read, with alpha and with ICC profiles. Samples become 8 bits, or 16 where
-/// the options keep them. A thumbnail is made from the smallest resolution in the codestream that is large enough.
-/// OpenJPEG gives up at most damage; with ``EaselCore/DamagePolicy/show`` it leaves out what it cannot read.
+/// The coder reads grey, sRGB, sYCC, inks and palettes, with alpha and with ICC profiles. Samples become 8 bits, or 16
+/// if the options keep them. A thumbnail is made from the smallest resolution in the codestream that is large enough.
+/// OpenJPEG rejects most damaged files. With ``EaselCore/DamagePolicy/show`` it leaves out the parts that it cannot
+/// read.
 ///
-/// OpenJPEG ends the process at some damaged files, so decode the files of strangers in a sandbox. JPEG 2000 is not
+/// Some damaged files make OpenJPEG end the process, so decode the files of strangers in a sandbox. JPEG 2000 is not
 /// written.
 public struct JPEG2000Coder: FileNamingCoder {
   /// Needs no settings; what one load wants is in its options.

@@ -2,12 +2,12 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// The parts of a file: its codestream, and what the boxes say about colours.
+/// The parts of a file: its codestream, and the description of colours in its boxes.
 struct JPEG2000File {
   /// The meaning of colours.
   enum Space: Hashable {
     case gray, sRGB, ycc, inks
-    /// Nothing is stated, or a profile tells.
+    /// The boxes state no space, or state it by a profile.
     case open
   }
 
@@ -40,7 +40,7 @@ struct JPEG2000File {
     try result.get()
   }
 
-  /// The body of the box that states colours, and the place of the codestream.
+  /// The content of the box that states colours, and the place of the codestream.
   private static func parts(
     of bytes: ImageBytes, limits: Limits
   ) throws(ImageError) -> (header: [UInt8]?, stream: Range<Int>) {
@@ -48,7 +48,7 @@ struct JPEG2000File {
     while place < bytes.count {
       let head = try bytes.part(at: place, count: 16)
       let box = head.withUnsafeBytes { head in
-        // The sixteen bytes are all that is looked at; the box may be longer.
+        // Only the sixteen bytes of the head are needed, and the box may be longer.
         MediaBytes(head).box(at: 0, before: max(16, bytes.count - place))
       }
       guard let box, head.count >= 8 else { break }
@@ -69,7 +69,7 @@ struct JPEG2000File {
     let boxes = header.boxes(in: 0..<header.count)
     for box in boxes where box.kind == "colr" {
       try readColors(box, header)
-      // Readers that do not know the first description may take another one.
+      // The first known description counts; a file may have others for readers that do not know it.
       if space != .open || profile != nil { break }
     }
     if let box = boxes.first("pclr") {

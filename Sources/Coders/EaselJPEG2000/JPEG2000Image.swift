@@ -16,7 +16,7 @@ struct JPEG2000Image {
     (self.file, self.options, self.work) = (file, options, work)
     channels = try JPEG2000Channels(file)
     header = try file.imageHeader
-    // The profile of inks does not fit the pixels any more.
+    // The pixels are no longer inks, so the profile of inks does not fit.
     let profile = channels.kind == EASEL_JPEG2000_INKS ? nil : file.profile
     finish = ImageFinish(
       header, profile: profile, isGray: channels.isGray && profile?.isGrayProfile == true,
@@ -50,7 +50,7 @@ struct JPEG2000Image {
     return PixelFormat(isWide ? .rgba16 : .rgba8, alpha: channels.alpha == nil ? .opaque : alpha)
   }
 
-  /// The most halvings that leave the picture large enough.
+  /// The most halvings after which the picture is still large enough.
   private var halvings: Int {
     let target = finish.storedTarget
     return (0...file.stream.levels).last { halvings in
@@ -61,7 +61,7 @@ struct JPEG2000Image {
 
   /// The decoded samples, and a description of their damage.
   ///
-  /// Damage is an error unless the options want to show parts, and so are samples none of which can be read.
+  /// Damage is an error unless the options ask for parts. It is always an error if no sample can be read.
   private func decoded(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> (JPEG2000Reader, damage: String?) {
     func reader(_ halvings: Int, showsParts: Bool = false) throws(ImageError) -> JPEG2000Reader {
       try JPEG2000Reader(bytes, of: file, halvings: halvings, showsParts: showsParts, work: work)

@@ -1,9 +1,9 @@
 import EaselCoding
 import EaselCore
 
-/// A table of colours, and the channels that its columns make of components.
+/// A table of colours, with the channels that the table makes from components.
 struct JPEG2000Palette {
-  /// The source of a channel: a component alone, or a column of the table that the component's samples select from.
+  /// The source of a channel: a component itself, or the table column in which the component's samples are indices.
   struct Mapping: Hashable {
     var component: Int
     var column: Int?

@@ -2,7 +2,7 @@ import CEaselJPEG2000
 import EaselCoding
 import EaselCore
 
-/// Decodes codestreams through OpenJPEG, and holds the samples of one.
+/// Decodes a codestream through OpenJPEG and holds its samples.
 final class JPEG2000Reader {
   private let picture: OpaquePointer
   let status: easel_jpeg2000_status
@@ -10,9 +10,9 @@ final class JPEG2000Reader {
 
   deinit { easel_jpeg2000_picture_destroy(picture) }
 
-  /// Decodes the codestream in the bytes of a file, made smaller by halvings.
+  /// Decodes the codestream of a file, reduced by halvings.
   ///
-  /// With `showsParts`, what cannot be read is left out.
+  /// With `showsParts`, unreadable parts are left out.
   init(
     _ bytes: UnsafeRawBufferPointer, of file: JPEG2000File, halvings: Int, showsParts: Bool, work: WorkContext
   ) throws(ImageError) {
@@ -36,13 +36,13 @@ final class JPEG2000Reader {
     }
   }
 
-  /// A description of what is wrong.
+  /// A description of the damage.
   var damage: String {
     let text = String(cString: easel_jpeg2000_picture_message(picture))
     return "some of the pixels cannot be read" + (text.isEmpty ? "" : " (OpenJPEG: \(text))")
   }
 
-  /// The samples of a component, which stay as long as this object.
+  /// The samples of a component, which live as long as this object.
   func plane(_ component: Int) -> easel_jpeg2000_plane? {
     var plane = easel_jpeg2000_plane()
     return easel_jpeg2000_picture_plane(picture, UInt32(component), &plane) ? plane : nil

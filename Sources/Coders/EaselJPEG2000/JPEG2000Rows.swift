@@ -3,14 +3,14 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// Makes pixels of decoded samples, and makes them smaller while they pass.
+/// Makes pixels from decoded samples, and reduces them on the way.
 struct JPEG2000Rows {
   let reader: JPEG2000Reader
   let file: JPEG2000File
   let channels: JPEG2000Channels
   let format: PixelFormat
   let target: PixelSize
-  /// The conversion of inks; nil where the picture has none.
+  /// The conversion of inks; nil for a picture without inks.
   let cmyk: CMYKConversion?
   let work: WorkContext
 
@@ -33,7 +33,7 @@ struct JPEG2000Rows {
       parts.append((part, tables.count))
       tables += table
     }
-    // Grey is red, green and blue.
+    // Grey serves as red, green and blue.
     if channels.isGray { parts = [parts[0], parts[0]] + parts }
     let hasFourth = parts.count == 4
     if !hasFourth { parts.append(parts[0]) }

@@ -1,13 +1,13 @@
 import EaselCoding
 import EaselCore
 
-/// The main header of a codestream: the area and the components of the picture, and how often it can be halved.
+/// The main header of a codestream: the area and the components of the picture, and the number of halvings.
 struct JPEG2000Stream {
-  /// What is stated of a component.
+  /// The properties of a component.
   struct Component: Hashable {
     var depth: Int
     var isSigned: Bool
-    /// The places of the area for which a sample stands.
+    /// The width in the reference grid for which one sample stands.
     var xStep: Int
     var yStep: Int
   }
@@ -16,14 +16,14 @@ struct JPEG2000Stream {
 
   let left, top, right, bottom: Int
   let components: [Component]
-  /// The number of halvings that are stored.
+  /// The number of halvings that the codestream stores.
   let levels: Int
 
-  /// More components than any picture to look at has.
+  /// The most components; a picture for viewing never has more.
   private static let mostComponents = 8
   /// The number of a tile has 16 bits.
   private static let mostTiles = 65_535
-  /// OpenJPEG keeps so much for each tile, and for each component of one, before it reads any.
+  /// The bytes that OpenJPEG allocates for each tile, and for each component of a tile, before it reads any tile.
   private static let bytesPerTile = 5700
   private static let bytesPerPart = 1100
   private static let mostTableBytes = 64 << 20
@@ -72,10 +72,10 @@ struct JPEG2000Stream {
     }
   }
 
-  /// The size of the picture, of which the finest component has a sample for each pixel.
+  /// The size of the picture, at which the finest component has one sample for each pixel.
   var size: PixelSize { size(halvings: 0) }
 
-  /// The size after so many halvings.
+  /// The size after a number of halvings.
   func size(halvings: Int) -> PixelSize {
     func side(_ from: Int, _ to: Int, _ step: Int) -> Int {
       func place(_ value: Int) -> Int { ((value + step - 1) / step + (1 << halvings) - 1) >> halvings }
@@ -84,11 +84,11 @@ struct JPEG2000Stream {
     return PixelSize(width: side(left, right, xStep), height: side(top, bottom, yStep))
   }
 
-  /// The steps of the finest component.
+  /// The horizontal step of the finest component.
   var xStep: Int { components.map(\.xStep).min() ?? 1 }
   var yStep: Int { components.map(\.yStep).min() ?? 1 }
 
-  /// The number of halvings that all components have, as the marker segments before the first tile state it.
+  /// The number of halvings that all components have, from the marker segments before the first tile.
   private static func levels(
     _ bytes: ImageBytes, after first: Int, _ start: Int, _ limits: Limits
   ) throws(ImageError) -> Int {
@@ -100,10 +100,10 @@ struct JPEG2000Stream {
       }
       let length = Int(segment[2]) << 8 | Int(segment[3])
       switch segment[1] {
-      // The usual coding, and that of one component.
+      // The default coding, and the coding of one component.
       case 0x52: levels = min(levels ?? .max, Int(segment[9]))
       case 0x53: levels = min(levels ?? .max, Int(segment[6]))
-      // The first tile.
+      // The first tile begins here.
       case 0x90: return min(levels ?? 0, 32)
       default: break
       }

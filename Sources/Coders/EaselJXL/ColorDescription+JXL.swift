@@ -1,9 +1,9 @@
 import EaselCore
 
 extension ColorDescription.Coding {
-  /// The code points in libjxl's numbers; nil if it has none for them.
+  /// The code points in libjxl's numbers; nil if libjxl has no numbers for them.
   var ofLibjxl: (white: UInt32, primaries: UInt32, transfer: UInt32)? {
-    // The curves of 6, 14 and 15 are that of 1.
+    // The curves 6, 14 and 15 equal curve 1.
     let transfer = [6, 14, 15].contains(transfer) ? 1 : transfer
     guard [1, 8, 13, 16, 18].contains(transfer) else { return nil }
     switch primaries {

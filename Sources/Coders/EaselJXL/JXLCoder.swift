@@ -3,16 +3,18 @@ import EaselCore
 
 /// Reads and writes JPEG XL: stills and animations, with alpha, and JPEGs packed without loss.
 ///
-/// The orientation that the codestream states counts as the picture's; that of an EXIF block is ignored, as the format
-/// demands.
+/// The orientation in the codestream is the orientation of the picture. The orientation in an EXIF block is ignored, as
+/// the format demands.
 ///
-/// Pictures in CMYK are converted with 8 bits by their profile, or without colour management by multiplying each ink with
-/// black. Of these no previews and no parts are shown, because libjxl gives their black only at the end.
+/// Pictures in CMYK are converted with 8 bits by their profile or, without colour management, by multiplying each ink
+/// with black. No previews and no parts of these pictures are shown, because libjxl delivers their black only at the
+/// end.
 ///
-/// ``EaselCore/EncodeOptions/quality`` is the scale of libjxl's own program, on which at 0.9 changes are just visible. To
-/// meet ``EaselCore/EncodeOptions/maxFileBytes`` it falls to 0.25, or to the one asked for if that is lower; below it the
-/// picture is made smaller. Lossless files keep every pixel of 8 and of 16 bits, including the colours of transparent
-/// ones. The effort is a setting of its own: ``EaselCore/EncodeOptions/Setting/jxlEffort``.
+/// ``EaselCore/EncodeOptions/quality`` uses the scale of libjxl's own program, on which changes are just visible at
+/// 0.9. To meet ``EaselCore/EncodeOptions/maxFileBytes``, the quality falls to 0.25, or to the requested quality if
+/// this is lower. If that does not suffice, the picture is made smaller. Lossless files keep every pixel of 8 and of 16
+/// bits, including the colours of transparent pixels. The effort has its own setting:
+/// ``EaselCore/EncodeOptions/Setting/jxlEffort``.
 public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, UnpackingCoder {
   /// Needs no settings; what one load wants is in its options.
   public init() {}
@@ -40,10 +42,10 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     return try JXLImage(scan.header, options: options, work: work).image(of: scan)
   }
 
-  /// Counts the bytes that belong neither to the picture nor to its profile, also those after the end.
+  /// Counts the bytes that belong neither to the picture nor to its profile, including those after the picture.
   ///
-  /// What restores a packed JPEG counts as metadata, because it keeps those of the JPEG. Returns nil for a file that is
-  /// damaged or ends too early.
+  /// The data that restore a packed JPEG count as metadata, because they contain the metadata of the JPEG. Returns nil
+  /// for a file that is damaged or ends too early.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     try work.checkCancellation()
     return try (try? JXLScan(bytes, work: work))?.metadataBytes(work: work)
@@ -52,13 +54,13 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
   /// Returns JPEG for a JPEG XL.
   public func packedFormats(in format: ImageFormat) -> [ImageFormat] { format == .jxl ? [.jpeg] : [] }
 
-  /// The JPEG that was packed into a file; nil if there is none, or none that can be restored.
+  /// The JPEG that was packed into a file; nil if there is none, or if it cannot be restored.
   public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
     guard format == .jpeg else { return nil }
     do throws(ImageError) {
       return try jpeg(in: bytes, work: work)
     } catch {
-      // A damaged file may still have a picture, which is decoded then.
+      // A damaged file may still have a picture, which the caller then decodes.
       guard error.code == .badImageData || error.code == .limitExceeded else { throw error }
       return nil
     }
@@ -66,7 +68,8 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
 
   /// Keeps the options that have an effect on a JPEG XL.
   ///
-  /// These are quality or its absence, first frame, metadata, both limits of the size, and the effort.
+  /// These are the quality or losslessness, the choice of the first frame, the metadata, both size limits, and the
+  /// effort.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     options.effectiveForJXL
   }
@@ -87,7 +90,7 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     return try image.withoutCodePoints(keeps16Bits: true, work: work)
   }
 
-  /// Makes a decoder that shows the picture coarse first and then finer, as it arrives.
+  /// Makes a decoder that shows the picture while it arrives, first coarse and then finer.
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {
@@ -101,9 +104,9 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     try JXLPacking(work: work).jpeg(in: bytes)
   }
 
-  /// Packs a JPEG without loss into a smaller file, from which ``jpeg(in:work:)`` restores it byte for byte.
+  /// Packs a JPEG without loss into a smaller file; ``jpeg(in:work:)`` restores the JPEG byte for byte.
   ///
-  /// The effort is that of ``EaselCore/EncodeOptions/Setting/jxlEffort``.
+  /// ``EaselCore/EncodeOptions/Setting/jxlEffort`` describes the effort.
   public func packed(
     jpeg: ImageBytes, effort: Int = 7, work: WorkContext = WorkContext()
   ) throws(ImageError) -> ImageBytes {

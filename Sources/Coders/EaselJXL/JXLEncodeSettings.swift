@@ -5,9 +5,9 @@ import Glibc
 /// The settings of the compression, with every value in its range.
 struct JXLEncodeSettings: FrameSettings {
   var isLossless: Bool
-  /// From 0 to 1.
+  /// The quality from 0 to 1.
   var quality: Double
-  /// From 1 to 9.
+  /// The effort from 1 to 9.
   var effort: Int
 
   static let usualEffort = 4
@@ -18,16 +18,16 @@ struct JXLEncodeSettings: FrameSettings {
     effort = min(9, max(1, options.settings[.jxlEffort] ?? Self.usualEffort))
   }
 
-  /// The same at another quality.
+  /// These settings at another quality.
   func at(quality: Double) -> JXLEncodeSettings {
     var settings = self
     settings.quality = quality
     return settings
   }
 
-  /// The distance from the picture at which its changes are just visible is 1.
+  /// The distance between the written picture and the original; at 1, changes are just visible.
   ///
-  /// The mapping is that of libjxl's own program, of which 0.9 is the distance 1; no distance is below 0.05.
+  /// The mapping is the mapping of libjxl's own program, where quality 0.9 gives distance 1. No distance is below 0.05.
   var distance: Double {
     let percent = quality * 100
     guard percent < 30 else { return max(0.05, 0.1 + (100 - percent) * 0.09) }

@@ -1,18 +1,18 @@
 import EaselCoding
 import EaselCore
 
-/// The boxes of a file, or none if it is a bare codestream.
+/// The boxes of a file; a bare codestream has none.
 struct JXLFile {
   /// A description of missing bytes; nil if the boxes are whole.
   private(set) var damage: String?
-  /// The number of bytes in boxes that belong to no picture, and of those after the last box; nil without boxes.
+  /// The number of bytes in boxes that belong to no picture and after the last box; nil without boxes.
   private(set) var metadataBytes: Int?
-  /// True for a codestream that goes on to the end of the file, as far as boxes tell.
+  /// True if the codestream extends to the end of the file, as far as the boxes tell.
   private(set) var isCodestreamLast = true
-  /// Heads of boxes that libjxl must see in place of others, which are as long.
+  /// The heads of boxes that replace others of the same length in the bytes for libjxl.
   private var patches: [(offset: Int, bytes: [UInt8])] = []
 
-  /// The boxes that may stand behind the end of the picture.
+  /// The boxes that may follow the end of the picture.
   private static let known: Set<MediaBox.Kind> = [
     "JXL ", "ftyp", "jxll", "jxli", "jxlc", "jxlp", "Exif", "xml ", "brob", "jbrd", "jumb",
   ]
@@ -46,7 +46,7 @@ struct JXLFile {
       case "JXL ", "ftyp", "jxll", "jxli": break
       case "jxlc", "jxlp":
         isCodestreamLast = bytes.isOpen(box)
-        // The highest bit marks the last part.
+        // The highest bit marks the last part of the codestream.
         isComplete = box.kind == "jxlc" || bytes.number(at: box.content, bytes: 1).map { $0 & 0x80 != 0 } ?? false
       default: spare += box.count
       }
@@ -59,12 +59,12 @@ struct JXLFile {
     metadataBytes = spare
   }
 
-  /// The file as libjxl must see it.
+  /// The file with the changes that libjxl needs.
   func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes { try bytes.patched(by: patches) }
 
-  /// Gives a box of extended size the head of a usual one, behind an empty box that fills the gap.
+  /// Replaces the head of a box of extended size by an empty box that fills the gap and a usual head.
   ///
-  /// libjxl looks for the size before the kind, where no file has it.
+  /// libjxl expects the extended size before the kind, but files have it after the kind.
   private mutating func shortenHead(of box: MediaBox) {
     guard let size = UInt32(exactly: box.count - 8) else { return }
     let words = [8, MediaBox.Kind("free").code, Int(size), box.kind.code]

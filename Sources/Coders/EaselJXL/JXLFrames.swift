@@ -3,11 +3,11 @@ import EaselCore
 import EaselPixels
 import EaselSupport
 
-/// The frames of an animation, each of which covers the canvas, in the size that is wanted.
+/// The frames of an animation at the wanted size; each frame covers the canvas.
 struct JXLFrames: StoredFrames {
-  /// The reader and the number of the frame that it reads next; nil if it must start anew.
+  /// The reader and the number of the frame that it reads next; nil if the reader must restart.
   ///
-  /// Frame sources draw under a lock of their own; this one is never waited for.
+  /// Frame sources draw under their own lock, so this lock never blocks.
   private final class Position: Sendable {
     let reader: JXLReader
     let next = Locked<Int?>(nil)
@@ -37,7 +37,7 @@ struct JXLFrames: StoredFrames {
   var count: Int { header.delays.count }
   var restoresBefore: Bool { false }
   var loopCount: Int { header.plays }
-  /// The bytes of the file, and the frames that libjxl keeps for later ones, in floating point.
+  /// The bytes of the file, and the earlier frames that libjxl keeps in floating point.
   var memoryCost: Int { bytes.memoryCost + 32 * header.size.area }
 
   func frame(at index: Int) -> StoredFrame {

@@ -3,27 +3,27 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// Everything that a file states besides its pixels.
+/// The description that a file contains besides its pixels.
 struct JXLHeader {
   let size: PixelSize
-  /// The turn that the codestream states; EXIF says nothing about it.
+  /// The turn that the codestream states. The EXIF block does not affect the turn.
   let orientation: ImageMetadata.Orientation
   let bitDepth: Int
   let hasAlpha: Bool
   let isGray: Bool
   private let hasBlack: Bool
-  /// True if the picture is an animation, even of one frame.
+  /// True if the picture is an animation, even if it has one frame.
   let moves: Bool
   /// The number of plays; 0 means forever.
   let plays: Int
   private let secondsPerTick: Double
   var metadata = StoredMetadata()
-  /// The number of layers so far, of which one or more make a frame.
+  /// The number of layers so far; one or more layers make a frame.
   private(set) var layerCount = 0
   /// The display time of each frame of an animation.
   private(set) var delays: [Duration] = []
 
-  /// Reads the header, and throws when it is over a limit.
+  /// Reads the header; throws if the picture is over a limit.
   init(_ header: easel_jxl_header, limits: Limits) throws(ImageError) {
     size = PixelSize(width: Int(header.width), height: Int(header.height))
     orientation = ImageMetadata.Orientation(rawValue: Int(header.orientation)) ?? .up
@@ -36,7 +36,7 @@ struct JXLHeader {
     let ticks = Double(header.ticks_above) / Double(max(1, header.ticks_below))
     secondsPerTick = ticks > 0 ? 1 / ticks : 0
     try limits.check(frame: size, claimedBy: "JXL: the header")
-    // Each component besides the colours takes as much memory as a quarter of an ordinary picture.
+    // Each extra component takes as much memory as a quarter of an ordinary picture.
     let planes = max(4, 3 + Int(header.extra_count))
     let (samples, overflows) = size.area.multipliedReportingOverflow(by: planes)
     guard !overflows, samples / 4 <= limits.framePixels else {
@@ -53,28 +53,28 @@ struct JXLHeader {
     if metadata.color == nil { metadata.profile = try reader.profile(limits: limits) }
   }
 
-  /// Takes a layer, and throws when it is over a limit.
+  /// Adds a layer; throws if the layer is over a limit.
   mutating func take(_ layer: easel_jxl_frame, limits: Limits) throws(ImageError) {
     layerCount += 1
     let layerSize = PixelSize(width: Int(layer.width), height: Int(layer.height))
     try limits.check(frame: layerSize, claimedBy: "JXL: layer \(layerCount - 1)")
-    // The layers up to the end of the first frame are all decoded for it.
+    // The first frame needs all layers up to its end.
     if delays.isEmpty {
       try limits.check(frameCount: layerCount, of: size, claimedBy: "JXL: the file")
     } else {
       try limits.check(frameCount: layerCount, claimedBy: "JXL: the file")
     }
     guard moves, layer.ticks > 0 || layer.is_last else { return }
-    // A day is longer than any frame is shown, and its nanoseconds fit.
+    // The limit of one day is longer than any frame is shown, and its nanoseconds fit into the number.
     delays.append(.nanoseconds(Int64(min(86_400, Double(layer.ticks) * secondsPerTick) * 1e9)))
   }
 
-  /// Forgets the last frame, whose pixels are missing.
+  /// Removes the last frame, whose pixels are missing.
   mutating func dropLastFrame() { if delays.count > 1 { delays.removeLast() } }
 
-  /// True for pictures in print colours, whose black is a component of its own.
+  /// True for pictures in print colours, which store black as a separate component.
   ///
-  /// Only a profile says so. Black without one belongs to colours that are shown without it.
+  /// Only the profile tells. A black component without such a profile belongs to colours that are shown without it.
   var isCMYK: Bool { hasBlack && metadata.profile?.isCMYKProfile == true }
 
   /// True if there are frames to play.
@@ -94,7 +94,7 @@ struct JXLHeader {
 }
 
 extension ColorDescription.Coding {
-  /// The code points of colours in libjxl's numbers; nil if there are none for them.
+  /// Reads the code points from colours in libjxl's numbers; nil if there are no code points for them.
   init?(_ colors: easel_jxl_colors) {
     guard colors.is_known, [1, 8, 13, 16, 18].contains(colors.transfer) else { return nil }
     let isHighRange = colors.transfer == 16 || colors.transfer == 18

@@ -15,11 +15,11 @@ struct JXLImage {
     self.header = header
     self.options = options
     self.work = work
-    // In JPEG XL as in JPEG, the largest value is no ink.
+    // In JPEG XL as in JPEG, the largest value means no ink.
     cmyk =
       header.isCMYK
       ? try CMYKConversion(profile: options.convertsColor ? header.metadata.profile : nil, isInverted: true) : nil
-    // The profile of inks does not fit the pixels any more.
+    // The pixels are no longer inks, so the profile of inks does not fit.
     finish = ImageFinish(
       header.imageHeader, profile: header.isCMYK ? nil : header.metadata.profile, color: header.metadata.color,
       isGray: header.isGray,
@@ -28,13 +28,13 @@ struct JXLImage {
 
   /// The image of a file.
   func image(of scan: JXLScan) throws(ImageError) -> Image {
-    // Behind the pixels of a still picture nothing of it can be missing.
+    // Damage after the pixels of a still picture costs none of its pixels.
     let wound = scan.damage.map { Wound($0, sparesPixels: !header.moves) }
     if let wound, !options.damaged.accepts(wound) { throw .bad("JXL", wound.text) }
     var (bitmap, damage) = try JXLPixels(header, format: format, target: finish.storedTarget, cmyk: cmyk).first(
       of: scan.bytes, work)
     if bitmap == nil, options.damaged == .show {
-      // Parts are only known at the full size.
+      // Parts of a picture are only available at full size.
       (bitmap, damage) = try JXLPixels(header, format: format, target: header.size, cmyk: cmyk).first(
         of: scan.bytes, showsParts: true, work)
     }
@@ -45,7 +45,7 @@ struct JXLImage {
     return image
   }
 
-  /// The image of decoded pixels; `bytes` are those of a file that is known to its end.
+  /// The image of decoded pixels; `bytes` is a file that has arrived completely and plays.
   func image(_ bitmap: Bitmap, isPartial: Bool, playing bytes: ImageBytes? = nil) throws(ImageError) -> Image {
     var image = try finish.image(
       bitmap, format: .jxl, metadata: header.metadata, statesTurnOutside: true, isPartial: isPartial, work: work)
@@ -60,7 +60,7 @@ struct JXLImage {
     return image
   }
 
-  /// True if the picture is not made smaller.
+  /// True if the picture is not reduced.
   var isFullSize: Bool { finish.storedTarget == header.size }
 
   /// The format in which the pixels are read.
@@ -71,7 +71,7 @@ struct JXLImage {
   private var readsWide: Bool {
     // Inks are converted with 8 bits.
     guard header.bitDepth > 8, cmyk == nil else { return false }
-    // In linear light 8 bits are too few.
+    // Linear light needs more than 8 bits.
     return finish.readsWide || options.keeps16Bits
       || options.convertsColor && header.metadata.color?.coding.transfer == 8
   }

@@ -16,7 +16,7 @@ struct JXLPacking {
     while true {
       switch try reader.next(over: scan.bytes, work: work) {
       case .header, .colors, .frame: break
-      // The pixels are wanted where there is no JPEG.
+      // The file has no JPEG, so libjxl asks for a target for the pixels.
       case .needsTarget: return nil
       case .pixels, .end: return reader.jpeg.map { ImageBytes($0) }
       case .cutOff: throw .bad("JXL", "the file ends after \(bytes.count) bytes, in the middle of the JPEG inside")
@@ -25,7 +25,7 @@ struct JXLPacking {
     }
   }
 
-  /// A file that holds a JPEG.
+  /// A JPEG XL that holds a JPEG.
   func packed(_ jpeg: ImageBytes, effort: Int) throws(ImageError) -> ImageBytes {
     let bytes = try jpeg.loaded()
     try work.checkCancellation()

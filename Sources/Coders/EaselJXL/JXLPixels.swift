@@ -2,7 +2,7 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// Reads the pixels of frames, at full size or smaller.
+/// Reads the pixels of frames, at full size or reduced.
 struct JXLPixels {
   private let size: PixelSize
   private let format: PixelFormat
@@ -18,12 +18,12 @@ struct JXLPixels {
 
   private var isWide: Bool { format.layout == .rgba16 }
 
-  /// libjxl gives no black with its rows, so pictures in print colours are read whole before they are made smaller.
+  /// libjxl delivers no black with its rows, so pictures in print colours are read as a whole before they are reduced.
   private var readsRows: Bool { target != size && cmyk == nil }
 
-  /// The first frame, and a description of damage; without damage there is a bitmap.
+  /// The first frame, and a description of damage; without damage the bitmap is never nil.
   ///
-  /// Parts of a picture are only known at full size.
+  /// Parts of a picture are only available at full size.
   func first(
     of bytes: ImageBytes, showsParts: Bool = false, _ work: WorkContext
   ) throws(ImageError) -> (Bitmap?, damage: String?) {
@@ -43,7 +43,7 @@ struct JXLPixels {
     return (isShown ? try bitmap.resized(to: target, work: work) : nil, damage)
   }
 
-  /// Reads the next frame into a canvas of the target's size; returns a description of damage.
+  /// Reads the next frame into a canvas of the target's size; returns a description of damage, or nil without damage.
   func read(from reader: JXLReader, _ bytes: ImageBytes, onto canvas: inout Bitmap, _ work: WorkContext)
     throws(ImageError) -> String?
   {
@@ -89,7 +89,7 @@ struct JXLPixels {
     }
   }
 
-  /// Reads up to the end of a frame's pixels; returns a description of damage.
+  /// Reads up to the end of a frame's pixels; returns a description of damage, or nil without damage.
   private func run(
     _ reader: JXLReader, _ bytes: ImageBytes, _ work: WorkContext, setTarget: () -> Bool
   ) throws(ImageError) -> String? {

@@ -3,13 +3,14 @@ import EaselCore
 import EaselPixels
 import EaselSupport
 
-/// Decodes a JPEG XL while it arrives; each byte is read once.
+/// Decodes a JPEG XL while it arrives, and reads each byte once.
 ///
-/// Previews show the still picture or the first frame, first an eighth as fine. Frames are played once all have come.
+/// Previews show the still picture or the first frame, at first with an eighth of the resolution. An animation plays
+/// once all of its frames have arrived.
 final class JXLProgressiveDecoder: ProgressiveDecoder {
   /// The memory into which libjxl writes.
   ///
-  /// Unchecked because it is used only under the lock of its decoder.
+  /// The class is unchecked because it is used only under the lock of its decoder.
   private final class Target: @unchecked Sendable {
     let pixels: UnsafeMutableRawBufferPointer
     let format: PixelFormat
@@ -38,7 +39,7 @@ final class JXLProgressiveDecoder: ProgressiveDecoder {
     var header: JXLHeader?
     var target: Target?
     var hasColors = false
-    /// The pixels of the picture or the first frame are complete, or will never be.
+    /// True if the pixels of the picture or the first frame are complete, or will never be complete.
     var isOver = false
     var isComplete = false
     var shownBytes = 0
@@ -100,7 +101,8 @@ final class JXLProgressiveDecoder: ProgressiveDecoder {
     let picture = try JXLImage(scan.header, options: options, work: work)
     return try state.withLock { state in
       try advance(&state, over: scan.bytes)
-      // What was made smaller row by row must be made so again, or its pixels would differ.
+      // A picture that is reduced row by row must be decoded anew, or its pixels would differ from a picture read at
+      // once.
       guard state.isComplete, scan.damage == nil, let target = state.target, picture.isFullSize else {
         return try picture.image(of: scan)
       }
@@ -109,7 +111,7 @@ final class JXLProgressiveDecoder: ProgressiveDecoder {
     }
   }
 
-  /// A copy of the pixels so far; those of print colours are complete, and converted.
+  /// A copy of the pixels so far; pixels of print colours must be complete, and are converted.
   private func bitmap(
     of target: Target, _ size: PixelSize, _ cmyk: CMYKConversion?, _ reader: JXLReader
   ) throws(ImageError) -> Bitmap {

@@ -6,14 +6,14 @@ import FoundationEssentials
 
 /// Reads a file through libjxl, from one event to the next.
 ///
-/// Unchecked because only one thread at a time uses a reader: the one that decodes the picture, and later the frame
-/// source, under its lock.
+/// The class is unchecked because only one thread at a time uses a reader: first the thread that decodes the picture,
+/// and later the frame source, under its lock.
 final class JXLReader: @unchecked Sendable {
-  /// The things to be read.
+  /// The content that is to be read.
   enum Purpose {
     /// Headers of the file and of its layers, and metadata.
     case headers
-    /// The ends of layers, stepping over their pixels.
+    /// The ends of layers, without decoding their pixels.
     case ends
     /// Pixels of the frames that are shown.
     case pixels
@@ -49,7 +49,7 @@ final class JXLReader: @unchecked Sendable {
 
   /// Continues to the next event.
   ///
-  /// The bytes must be in memory and begin with those of the call before.
+  /// The bytes must be in memory, and must begin with the bytes of the previous call.
   func next(over bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Event {
     try work.checkCancellation()
     let check = CancellationCheck(work)
@@ -80,23 +80,23 @@ final class JXLReader: @unchecked Sendable {
         + "\(limits.downloadBytes). Raise Limits.metadataBytes or Limits.downloadBytes to allow it.")
   }
 
-  /// The number of bytes that are read.
+  /// The number of bytes that libjxl has read.
   var consumed: Int { easel_jxl_reader_consumed(reader) }
 
-  /// The header, after its event.
+  /// The header; valid after the event of the header.
   var header: easel_jxl_header {
     var header = easel_jxl_header()
     _ = easel_jxl_reader_header(reader, &header)
     return header
   }
 
-  /// The colours of the pixels, after their event; nil if only a profile describes them.
+  /// The colours of the pixels, valid after the event of the colours; nil if only a profile describes the colours.
   var colors: easel_jxl_colors? {
     var colors = easel_jxl_colors()
     return easel_jxl_reader_colors(reader, &colors) ? colors : nil
   }
 
-  /// The profile of the pixels, after the event of the colours.
+  /// The profile of the pixels; valid after the event of the colours.
   func profile(limits: Limits) throws(ImageError) -> Data? {
     let count = easel_jxl_reader_profile_count(reader)
     guard count > 0 else { return nil }
@@ -108,13 +108,13 @@ final class JXLReader: @unchecked Sendable {
     return isRead ? profile : nil
   }
 
-  /// The frame or layer that begins.
+  /// The frame or layer that has just begun.
   var frame: easel_jxl_frame? {
     var frame = easel_jxl_frame()
     return easel_jxl_reader_frame(reader, &frame) ? frame : nil
   }
 
-  /// The EXIF block after the distance to its header, at the end of the file.
+  /// The EXIF block without the distance to its header; valid at the end of the file.
   var exif: Data? {
     var count = 0
     guard let start = easel_jxl_reader_exif(reader, &count), count > 4 else { return nil }
@@ -123,29 +123,29 @@ final class JXLReader: @unchecked Sendable {
     return Data(bytes: start + 4 + distance, count: count - 4 - distance)
   }
 
-  /// The XMP block, at the end of the file.
+  /// The XMP block; valid at the end of the file.
   var xmp: Data? {
     var count = 0
     guard let start = easel_jxl_reader_xmp(reader, &count), count > 0 else { return nil }
     return Data(bytes: start, count: count)
   }
 
-  /// The JPEG inside, after the event of the pixels.
+  /// The packed JPEG; valid after the event of the pixels.
   var jpeg: Data? {
     var count = 0
     guard let start = easel_jxl_reader_jpeg(reader, &count), count > 0 else { return nil }
     return Data(bytes: start, count: count)
   }
 
-  /// Sets the memory for the pixels of the frame, which must stay where it is until they are complete.
+  /// Sets the memory for the pixels of the frame, which must stay at its place until the pixels are complete.
   ///
-  /// The black of print colours is kept by the reader, for ``convert(_:through:work:)``.
+  /// The reader keeps the black of print colours for ``convert(_:through:work:)``.
   func setTarget(_ target: UnsafeMutableRawBufferPointer, isWide: Bool, keepsBlack: Bool) -> Bool {
     easel_jxl_reader_set_target(reader, isWide, target.baseAddress, target.count)
       && (!keepsBlack || easel_jxl_reader_keep_black(reader))
   }
 
-  /// Converts the print colours of the frame, or a copy of them, with the black that was kept.
+  /// Converts the print colours of the frame, or a copy of them, with the black that the reader kept.
   func convert(
     _ pixels: UnsafeMutableRawBufferPointer, through cmyk: CMYKConversion, work: WorkContext
   ) throws(ImageError) {
@@ -153,7 +153,7 @@ final class JXLReader: @unchecked Sendable {
     try cmyk.convert(pixels, black: black, work: work)
   }
 
-  /// Has the rows of the frame passed to a receiver, which must live until they are complete.
+  /// Passes the rows of the frame to a receiver, which must live until the rows are complete.
   func setReceiver(_ receiver: JXLRows, isWide: Bool) -> Bool {
     easel_jxl_reader_set_rows(
       reader, isWide,
@@ -163,13 +163,13 @@ final class JXLReader: @unchecked Sendable {
       }, Unmanaged.passUnretained(receiver).toOpaque())
   }
 
-  /// Writes what is known of an incomplete frame to its target; returns false if that is too little.
+  /// Writes the known part of an incomplete frame to its target; returns false if too little is known.
   func flush(work: WorkContext) throws(ImageError) -> Bool {
     try work.checkCancellation()
     return easel_jxl_reader_flush(reader)
   }
 
-  /// Passes the pixels of a layer without decoding them; returns false if the file ends within the last one.
+  /// Skips the pixels of a layer without decoding them; returns false if the file ends within the last layer.
   func passPixels(of bytes: ImageBytes) throws(ImageError) -> Bool {
     let event = bytes.withBytesInMemory { bytes in
       easel_jxl_reader_pass(reader, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
@@ -178,9 +178,9 @@ final class JXLReader: @unchecked Sendable {
     return event != EASEL_JXL_CUT_OFF
   }
 
-  /// Has the pixels of the frame decoded for nobody.
+  /// Decodes the pixels of the frame without storing them.
   func discardPixels() -> Bool { easel_jxl_reader_discard(reader) }
 
-  /// Starts anew at the first byte, and with this frame.
+  /// Restarts at the first byte and continues at this frame.
   func restart(at frame: Int) { easel_jxl_reader_restart(reader, frame) }
 }

@@ -1,9 +1,10 @@
 import EaselCoding
 import EaselCore
 
-/// Makes a picture smaller while its rows pass.
+/// Reduces a picture row by row.
 ///
-/// Unchecked because libjxl's threads pass rows one at a time, and nobody else uses it before the last.
+/// The class is unchecked because libjxl's threads pass one row at a time, and no other code uses it before the last
+/// row.
 final class JXLRows: @unchecked Sendable {
   private let reducer: RowReducer
   private(set) var failure: ImageError?
@@ -12,10 +13,10 @@ final class JXLRows: @unchecked Sendable {
     reducer = try RowReducer(from: source, to: target, format: format)
   }
 
-  /// The picture, after the last row.
+  /// The picture; complete after the last row.
   var bitmap: Bitmap { reducer.bitmap }
 
-  /// True when every row has come.
+  /// True if every row has arrived.
   var isComplete: Bool { reducer.finishedRows == reducer.bitmap.height }
 
   func take(_ row: UnsafeRawBufferPointer) -> Bool {

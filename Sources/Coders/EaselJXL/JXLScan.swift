@@ -1,13 +1,13 @@
 import EaselCoding
 import EaselCore
 
-/// Reads everything of a file except the pixels.
+/// Reads the content of a file except its pixels.
 struct JXLScan {
   let file: JXLFile
   private(set) var header: JXLHeader
-  /// A description of missing or damaged bytes; nil if nothing is known of any.
+  /// A description of missing or damaged bytes; nil if no damage is known.
   private(set) var damage: String?
-  /// The bytes of the file as libjxl must see them, in memory.
+  /// The bytes of the file with the changes that libjxl needs, in memory.
   let bytes: ImageBytes
 
   init(_ source: ImageBytes, work: WorkContext) throws(ImageError) {
@@ -63,7 +63,7 @@ struct JXLScan {
       case .header, .colors, .frame: break
       case .needsTarget: guard try reader.passPixels(of: bytes) else { return false }
       case .cutOff: return false
-      // Damage is found when the pixels are decoded.
+      // Decoding the pixels will find the damage.
       case .pixels, .end, .damaged: return true
       }
     }
@@ -79,9 +79,9 @@ struct JXLScan {
     return (file.metadataBytes ?? 0) + turn
   }
 
-  /// The number of bytes up to the end of a codestream of which no box states the length; nil if it is damaged.
+  /// The number of bytes up to the end of a codestream without a stated length; nil if the codestream is damaged.
   ///
-  /// libjxl only finds the end by decoding.
+  /// libjxl finds the end only by decoding.
   private func end(work: WorkContext) throws(ImageError) -> Int? {
     let reader = try JXLReader(.pixels, limits: work.limits)
     var frames = 0

@@ -24,14 +24,15 @@ final class JXLWriter: FrameWriter {
     writing.ticks = 1000
     writing.plays = UInt32(clamping: plays ?? 0)
     writing.orientation = UInt32(metadata.orientation.rawValue)
-    // The turn is stated in the codestream. Those who obey EXIF too would turn twice, so it says that it is upright.
+    // The codestream states the turn. EXIF says that the picture is upright, so that readers that also obey EXIF do not
+    // turn it twice.
     var upright = metadata
     upright.orientation = .up
     let kept = KeptMetadata(upright, options)
     do throws(ImageError) {
       writer = try Self.make(&writing, profile, kept.exif?.bytes, kept.xmp, size)
     } catch {
-      // A profile that libjxl cannot use is one that readers cannot use either: they take the pixels for sRGB.
+      // Readers cannot use a profile that libjxl cannot use either: they assume sRGB.
       guard profile != nil, error.code == .encodeFailed else { throw error }
       writer = try Self.make(&writing, nil, kept.exif?.bytes, kept.xmp, size)
     }
@@ -74,7 +75,7 @@ final class JXLWriter: FrameWriter {
     writing.has_alpha = format.alpha != .opaque
     writing.is_wide = format.layout == .rgba16
     writing.is_lossless = settings.isLossless
-    // Of high range, a reader takes 16 bits only from a file that claims more than 8.
+    // For pictures of high range, a reader takes 16 bits only if the file claims more than 8.
     writing.depth = writing.is_wide ? 16 : coding?.isHighRange == true && !settings.isLossless ? 10 : 8
     writing.distance = Float(settings.distance)
     writing.effort = Int32(settings.effort)
@@ -112,7 +113,7 @@ final class JXLWriter: FrameWriter {
 }
 
 extension Bitmap {
-  /// The same pixels in rows without gaps between them.
+  /// These pixels in rows without gaps between them.
   fileprivate func packed() throws(ImageError) -> Bitmap {
     var result = try Bitmap(unfilled: size, format: format)
     let (source, target) = (bytesPerRow, result.bytesPerRow)

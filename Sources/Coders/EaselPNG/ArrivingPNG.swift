@@ -1,7 +1,7 @@
 import EaselCoding
 import EaselCore
 
-/// A PNG that is still arriving: the rows of the still picture are shown, and the complete frames play.
+/// A PNG that is still arriving: it shows the rows of the still picture, and plays the complete frames.
 struct ArrivingPNG: ArrivingPicture {
   typealias Scanner = PNGScanner
   typealias Reader = (picture: PNGImage, pixels: PNGPixelReader)
@@ -28,7 +28,7 @@ struct ArrivingPNG: ArrivingPicture {
 
   func image(of file: PNGFile, from reader: Reader, _ bytes: ImageBytes) throws -> Image {
     let picture = try PNGImage(file, of: bytes, options: options, limits: work.limits)
-    // An orientation after the pixels may require another size than the one decoded.
+    // An orientation after the pixels may require another size than the decoded size.
     guard picture.finish.storedTarget == reader.picture.finish.storedTarget else {
       return try PNGCoder().decode(bytes, options: options, work: work)
     }

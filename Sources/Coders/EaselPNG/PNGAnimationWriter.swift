@@ -4,7 +4,7 @@ import EaselPixels
 import FoundationEssentials
 import Glibc
 
-/// Writes frames as an APNG, storing only the rows of each that differ from the frame before.
+/// Writes frames as an APNG, and stores only the rows of each frame that differ from the previous frame.
 struct PNGAnimationWriter {
   private let frames: CheckedFrames
   private let size: PixelSize
@@ -60,7 +60,8 @@ struct PNGAnimationWriter {
     return writer.data
   }
 
-  /// fcTL without its sequence number, for a frame that stays on the canvas and replaces the pixels below it.
+  /// The content of fcTL without its sequence number, for a frame that stays on the canvas and replaces the pixels
+  /// below it.
   private func control(of index: Int, _ rect: PixelRect) throws(ImageError) -> [UInt8] {
     let delay = Self.fraction(of: try frames.duration(at: index))
     let numbers = [rect.width, rect.height, rect.x, rect.y].map { UInt32($0) }

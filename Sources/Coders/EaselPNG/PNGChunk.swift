@@ -14,16 +14,16 @@ struct PNGChunk: Hashable {
 
     var hasLettersOnly: Bool { bytes.allSatisfy { (65...90).contains($0) || (97...122).contains($0) } }
 
-    /// True when the picture cannot be decoded without the chunk.
+    /// True if the picture cannot be decoded without the chunk.
     var isCritical: Bool { code & 0x2000_0000 == 0 }
 
     var description: String { hasLettersOnly ? String(decoding: bytes, as: UTF8.self) : "chunk \(code)" }
   }
 
   let kind: Kind
-  /// The offset of the first byte of the length.
+  /// The offset of the chunk's first byte, where its length begins.
   let start: Int
-  /// The number of bytes of content.
+  /// The number of bytes in the content.
   let count: Int
 
   var content: Int { start + 8 }

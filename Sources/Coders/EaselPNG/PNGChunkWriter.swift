@@ -14,9 +14,9 @@ struct PNGChunkWriter {
     data.append(contentsOf: sum.bigEndianBytes)
   }
 
-  /// Appends chunks of one kind, each of them at most as long as a chunk may be.
+  /// Appends chunks of one kind; each is at most as long as a chunk may be.
   mutating func append(_ kind: PNGChunk.Kind, pieces: [UnsafeRawBufferPointer]) {
-    // Data that grows, or reserves a capacity, takes a quarter more than it needs, and keeps it in a cache.
+    // A `Data` that grows, or reserves a capacity, takes a quarter more memory than it needs, and keeps it in a cache.
     let written = data
     data = Data(capacity: written.count + pieces.reduce(0) { $0 + $1.count + 12 } + 12)
     data.append(written)

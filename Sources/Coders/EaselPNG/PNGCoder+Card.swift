@@ -7,7 +7,7 @@ extension PNGCoder: DescribedCoder {
     .png, "png", extensions: ["png", "apng"], isTrusted: true, isLossless: true,
     cost: FormatCost(
       decoding: 11,
-      // An estimate. The level decides how long deflate searches.
+      // This is an estimate: the level decides how long deflate searches.
       encoding: { $0.compressionLevel > 6 ? 200 : 60 }, decoderBytes: (8, 5), encoderBytes: 6),
     libraries: {
       [

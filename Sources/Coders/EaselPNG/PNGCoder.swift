@@ -3,9 +3,9 @@ import EaselCore
 
 /// Reads and writes PNG, still or animated (APNG).
 ///
-/// Colours are converted from an embedded ICC profile, or from the code points of cICP; pixels described by gAMA, cHRM
-/// and sRGB are taken for sRGB. Code points that mark narrow range are taken for those of full range.
-/// The bitmap of an animation is its still picture, which in some files is not one of the frames.
+/// Colours are converted from an embedded ICC profile, or from the code points of cICP. Pixels described by gAMA, cHRM
+/// and sRGB are assumed to be sRGB. Code points that mark narrow range are treated like full range. The bitmap of an
+/// animation is its still picture, which in some files is not one of the frames.
 ///
 /// ```swift
 /// let file = try PNGCoder().encode(image, as: .png, options: EncodeOptions(), work: WorkContext())
@@ -32,7 +32,7 @@ public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     return file.imageHeader(profileBytes: try file.readProfile(of: bytes, limits: work.limits)?.count ?? 0)
   }
 
-  /// Reads the size in IHDR, and nothing behind it.
+  /// Reads the size in IHDR and stops there.
   public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
     try PNGScanner.storedSize(in: bytes, work: work)
   }
@@ -43,15 +43,15 @@ public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     return try PNGImage(file, of: bytes, options: options, limits: work.limits).decode(bytes, work: work)
   }
 
-  /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.
+  /// Counts the bytes that belong neither to the picture nor to its profile, including those after the picture.
   ///
-  /// Returns nil for a file that is damaged, that ends too early, or that has parts whose meaning is unknown.
+  /// Returns nil for a file that is damaged, ends too early, or has unknown parts.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     var counter = PNGMetadataCounter(bytes, work: work)
     return try counter.count()
   }
 
-  /// Keeps the options of PNG: level, palette, first frame, metadata, and both limits of the size.
+  /// Keeps the options of PNG: level, palette, choice of the first frame, metadata, and both size limits.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
     result.keepsCopyright = options.keepsCopyrightAlone

@@ -5,7 +5,7 @@ enum PNGColorChunks {
   /// The size of the largest of these chunks.
   static let mostBytes = displayBytes
   private static let (codingBytes, displayBytes, lightBytes) = (4, 24, 8)
-  /// The number that stands for 1 in the chunks, by which a division gives the nearest number to a decimal fraction.
+  /// The numbers that stand for 1 in the chunks. Dividing by them gives the nearest number to a decimal fraction.
   private static let (chromaticity, luminance) = (50_000.0, 10_000.0)
 
   /// Reads cICP; returns nil unless the pixels are red, green and blue.
@@ -33,11 +33,11 @@ enum PNGColorChunks {
     return ColorDescription.ContentLight(greatest: values[0], greatestAverage: values[1])
   }
 
-  /// Writes the chunks of a description; code points above 255 do not exist.
+  /// Writes the chunks of a description. Code points above 255 do not exist.
   static func append(_ color: ColorDescription, to writer: inout PNGChunkWriter) {
     guard let primaries = UInt8(exactly: color.coding.primaries), let transfer = UInt8(exactly: color.coding.transfer)
     else { return }
-    // The pixels are red, green and blue in full range, however the file stored them from which they were read.
+    // The pixels are now red, green and blue in full range, in whichever form their source file stored them.
     writer.append(.coding, [primaries, transfer, 0, 1])
     if let display = color.masteringDisplay {
       let points = [display.red, display.green, display.blue, display.white].flatMap { [$0.x, $0.y] }
@@ -54,7 +54,7 @@ enum PNGColorChunks {
 }
 
 extension FixedWidthInteger {
-  /// The nearest number; NaN becomes 0.
+  /// Rounds to the nearest number; NaN becomes 0.
   fileprivate init(clamping value: Double) {
     let rounded = value.rounded()
     self = rounded >= Double(Self.max) ? .max : rounded > 0 ? Self(rounded) : 0

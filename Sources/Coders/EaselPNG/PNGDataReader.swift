@@ -1,7 +1,7 @@
 import CEaselPNG
 import EaselCore
 
-/// Reads the compressed pixels out of their chunks and verifies the check sums.
+/// Reads the compressed pixels from their chunks and verifies the check sums.
 struct PNGDataReader {
   enum Piece: Equatable {
     /// The number of bytes read.
@@ -60,7 +60,7 @@ struct PNGDataReader {
       return .broken("there is no valid chunk at byte \(chunk.start)")
     }
     guard chunk.kind == kind else {
-      // Other chunks may stand between the pieces of a frame.
+      // Other chunks may stand between the parts of a frame.
       guard kind == .frameData, chunk.kind != .frame, chunk.kind != .end else { return .over }
       guard chunk.end <= window.bytes.count else { return .waits }
       position = chunk.end

@@ -3,7 +3,7 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes a picture with the given options, and again at smaller sizes if the file has a size limit.
+/// Writes a picture with the given options, and again at smaller sizes if a limit of bytes demands it.
 struct PNGEncoder {
   let options: EncodeOptions
   let work: WorkContext
@@ -14,7 +14,7 @@ struct PNGEncoder {
     try work.limits.check(frame: size, claimedBy: "PNG: the picture to be written")
     let data = try write(image, size, level: options.sensibleLevel, allowsPalette: options.allowsPalette)
     guard let limit = options.maxFileBytes, data.count > limit else { return data }
-    // The best compression comes first, because it costs no pixels.
+    // The best compression is tried first, because it costs no pixels.
     return try FileSizeSearch(limit: limit, name: "PNG").bySize(from: size) {
       try write(image, $0, level: 9, allowsPalette: true)
     }.data

@@ -3,14 +3,14 @@ import EaselCore
 import EaselPixels
 import EaselSupport
 
-/// Decodes usual pictures at once, about twice as fast as row by row.
+/// Decodes usual pictures in one go, about twice as fast as row by row.
 ///
-/// For an unusual picture it returns nil. Such a picture is decoded row by row, which gives the same pixels where both
-/// ways work.
+/// The result is nil for an unusual picture, which is then decoded row by row. If both ways work, they give the same
+/// pixels.
 enum PNGFastPath {
-  /// Larger data would keep a thread busy for too long without a check for cancellation.
+  /// The most bytes; more would keep a thread busy for too long without a check for cancellation.
   static let mostFilteredBytes = 64 << 20
-  /// A picture to be reduced is decoded whole only if it takes little memory.
+  /// The most bytes of a picture that is reduced, because it is decoded as a whole first.
   static let mostFilteredBytesOfThumbnails = 4 << 20
 
   static func bitmap(
@@ -30,16 +30,16 @@ enum PNGFastPath {
     return try expand(filtered.bytes.baseAddress!, layout, into: &bitmap, work: work) ? bitmap : nil
   }
 
-  /// The number of bytes after inflating the pixels.
+  /// The number of bytes of the inflated pixels.
   static func filteredBytes(of layout: easel_png_layout) -> Int {
     var layout = layout
     let (bytes, overflows) = easel_png_filtered_row_bytes(&layout).multipliedReportingOverflow(by: Int(layout.height))
     return overflows ? .max : bytes
   }
 
-  /// Inflates the pixels; returns nil if they are damaged, or memory is short.
+  /// Inflates the pixels; returns nil if they are damaged, or if memory is short.
   ///
-  /// The compressed bytes are given back before the bitmap is made, so that not all three are there at once.
+  /// The compressed bytes are freed before the bitmap is made, so that memory never holds all three forms at once.
   private static func inflated(
     _ chunk: PNGChunk, dataBytes: Int, to filteredBytes: Int, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> PooledBuffer? {
@@ -52,7 +52,7 @@ enum PNGFastPath {
     return status == EASEL_PNG_OK ? filtered : nil
   }
 
-  /// Joins the compressed pixels; returns nil if they are damaged.
+  /// Joins the compressed pixels of all chunks; returns nil if they are damaged.
   private static func gather(
     _ chunk: PNGChunk, into target: UnsafeMutableRawBufferPointer, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Int? {

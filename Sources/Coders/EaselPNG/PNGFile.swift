@@ -2,12 +2,12 @@ import CEaselPNG
 import EaselCoding
 import EaselCore
 
-/// All that is known of a file except its pixels.
+/// The description of a file, without its pixels.
 struct PNGFile: ScannedFile {
   static let formatName = "PNG"
 
   var header: PNGHeader
-  /// Red, green and blue of each colour.
+  /// Red, green and blue of each colour in the palette.
   var palette: [UInt8] = []
   /// The content of tRNS, if it fits the picture.
   var transparency: [UInt8] = []
@@ -15,24 +15,24 @@ struct PNGFile: ScannedFile {
   var data: PNGChunk?
   /// The number of compressed bytes in the first run of pixel chunks.
   var dataBytes = 0
-  /// The number of frames and plays that the file claims.
+  /// The numbers of frames and of plays that the file claims.
   var animation: (frames: Int, plays: Int)?
   /// The complete frames.
   private(set) var frames = ArrivingFrames<PNGFrame>()
   /// The frame whose data comes next or is being skipped.
   var current: PNGFrame?
-  /// A summary of the frames, made as if their pixels were opaque.
+  /// A summary of the frames that assumes opaque pixels.
   private var summary = FrameSummary()
-  /// True when the frames contradict each other, so that only the still picture can be trusted.
+  /// True if the frames contradict each other, so that only the still picture can be trusted.
   var hasBrokenFrames = false
   var profile: PNGChunk?
   var coding: ColorDescription.Coding?
   var masteringDisplay: ColorDescription.MasteringDisplay?
   var contentLight: ColorDescription.ContentLight?
   var metadata = StoredMetadata()
-  /// The wound in the chunks after the pixels have begun; it spares them if no frame is missing.
+  /// The damage in the chunks after the start of the pixels; the pixels are spared if no frame is missing.
   var wound: Wound?
-  /// True once the end of the file was seen.
+  /// True once the scanner has seen the end of the file.
   var hasEnd = false
 
   init(header: PNGHeader) { self.header = header }
@@ -40,12 +40,12 @@ struct PNGFile: ScannedFile {
   var storedSize: PixelSize { header.size }
   var hasPixels: Bool { data != nil }
 
-  /// True when a pixel of the still picture or of a frame may be transparent.
+  /// True if a pixel of the still picture or of a frame may be transparent.
   var pixelsHaveAlpha: Bool {
     header.colorType == .grayAlpha || header.colorType == .rgba || !transparency.isEmpty
   }
 
-  /// True when some pixel may be transparent, also because frames leave parts of the canvas empty.
+  /// True if a pixel may be transparent, including in parts of the canvas that frames leave empty.
   var hasAlpha: Bool { pixelsHaveAlpha || !playableFrames.isEmpty && !summary.areOpaque }
 
   /// Ends the current frame, if there is one.
@@ -58,14 +58,14 @@ struct PNGFile: ScannedFile {
     current = nil
   }
 
-  /// The frames of an animation; if the file ends too early, the complete ones.
+  /// The frames of an animation; if the file ends too early, the complete frames.
   var playableFrames: ArrivingFrames<PNGFrame> {
     guard let animation, !hasBrokenFrames, frames.count > 1 else { return ArrivingFrames() }
     let isWhole = hasEnd && wound == nil
     return isWhole && frames.count != animation.frames ? ArrivingFrames() : frames
   }
 
-  /// The colours by code points; the other numbers mean nothing without them.
+  /// The colours by code points; without code points, the other numbers are useless.
   var color: ColorDescription? {
     coding.map { ColorDescription(coding: $0, masteringDisplay: masteringDisplay, contentLight: contentLight) }
   }
@@ -87,7 +87,7 @@ struct PNGFile: ScannedFile {
     return layout
   }
 
-  /// The header without the frame delays, which take time to list and which decoding does not need.
+  /// The header without the delays of the frames: listing the delays takes time, and decoding does not need them.
   var pictureHeader: ImageHeader {
     let frames = playableFrames
     var result = ImageHeader(

@@ -5,14 +5,14 @@ import EaselCore
 struct PNGFrame: Hashable {
   /// The frame's description.
   ///
-  /// `hasAlpha` is only known when the pixels begin.
+  /// `hasAlpha` is unknown until the pixels begin.
   var stored: StoredFrame
   /// The first chunk of the frame's data, nil until it arrives.
   var data: PNGChunk?
 
   static let byteCount = 26
 
-  /// Returns nil when the frame exceeds the canvas or has invalid values.
+  /// Returns nil if the frame exceeds the canvas or has invalid values.
   init?(_ bytes: [UInt8], canvas: PixelSize) {
     let values = [4, 8, 12, 16].map { Int(bytes.bigEndian32(at: $0)) }
     let rect = PixelRect(x: values[2], y: values[3], width: values[0], height: values[1])

@@ -2,7 +2,7 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// The frames of an animated PNG as stored in its chunks.
+/// The frames of an animated PNG, read from the chunks of the file.
 struct PNGFrames: StoredFrames {
   let canvasFormat: PixelFormat
   let frames: ArrivingFrames<PNGFrame>
@@ -12,7 +12,7 @@ struct PNGFrames: StoredFrames {
   private let showsParts: Bool
   private let bytes: ImageBytes
 
-  /// With `showsParts`, a damaged frame is drawn as far as possible instead of causing an error.
+  /// With `showsParts`, the readable part of a damaged frame is drawn, instead of an error.
   init(_ file: PNGFile, isWide: Bool, showsParts: Bool, bytes: ImageBytes) {
     self.file = file
     self.isWide = isWide
@@ -32,7 +32,7 @@ struct PNGFrames: StoredFrames {
   func frame(at index: Int) -> StoredFrame {
     var stored = frames[index].stored
     stored.hasAlpha = file.pixelsHaveAlpha
-    // The canvas before the frame shows through where its pixels are missing.
+    // The previous canvas shows through where this frame lacks pixels.
     if showsParts { (stored.isBlended, stored.hasAlpha) = (true, true) }
     return stored
   }
@@ -54,7 +54,7 @@ struct PNGFrames: StoredFrames {
     return reader
   }
 
-  /// True if the last frame has all its pixels, which the chunks do not tell when the file is cut off.
+  /// True if the last frame has all of its pixels. In a file that is cut off, the chunks do not tell.
   func isLastWhole(work: WorkContext) throws(ImageError) -> Bool {
     try read(count - 1, work: work).wound?.sparesPixels != false
   }

@@ -21,8 +21,8 @@ struct PNGImage {
       options: options)
   }
 
-  /// The options' `leastSize`, for a picture that would take much memory; nil for others, which are read faster in
-  /// full.
+  /// The options' `leastSize` for a picture that would take much memory. The result is nil for other pictures, which
+  /// are read faster in full.
   private static func chosenSize(_ file: PNGFile, _ header: ImageHeader, _ options: DecodeOptions) -> PixelSize? {
     guard file.animation == nil, !file.header.isInterlaced,
       PNGFastPath.filteredBytes(of: file.layout(of: file.header.size, isWide: false)) > PNGFastPath.mostFilteredBytes
@@ -32,7 +32,7 @@ struct PNGImage {
 
   var isWide: Bool { (options.keeps16Bits || finish.readsWide) && file.header.bitDepth == 16 }
 
-  /// The same picture with a newer state of its file.
+  /// This picture with a newer state of its file.
   func knowing(_ file: PNGFile) -> PNGImage {
     var picture = self
     picture.file = file
@@ -45,7 +45,7 @@ struct PNGImage {
       file, from: file.data!, size: file.header.size, target: finish.storedTarget, isWide: isWide)
   }
 
-  /// Decodes the whole picture, at once if possible.
+  /// Decodes the whole picture, in one go if possible.
   func decode(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let isThumbnail = finish.storedTarget != file.header.size
     if file.wound == nil,
@@ -61,14 +61,14 @@ struct PNGImage {
     return try image(from: reader, of: bytes, work: work)
   }
 
-  /// The image of a reader that has read all bytes.
+  /// The image from a reader that has read all bytes.
   func image(from reader: PNGPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let wound = try wound(in: reader, of: bytes, work: work)
     if let wound, !options.damaged.accepts(wound) || reader.progress == 0 { throw .bad("PNG", wound.text) }
     return try image(reader.bitmap, wound: wound, of: bytes, work: work)
   }
 
-  /// The wound in the still picture, in the last of the frames, or at the end of the file.
+  /// The damage in the still picture, in the last frame, or at the end of the file.
   private func wound(
     in reader: PNGPixelReader, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Wound? {
@@ -87,7 +87,7 @@ struct PNGImage {
     return image
   }
 
-  /// The frames, unless the file does not move.
+  /// The frames, nil if the file is not an animation.
   private func frames(of bytes: ImageBytes) -> PNGFrames? {
     guard !file.playableFrames.isEmpty else { return nil }
     return PNGFrames(file, isWide: isWide, showsParts: options.damaged == .show, bytes: bytes)
@@ -107,7 +107,7 @@ struct PNGImage {
 }
 
 extension PNGFile {
-  /// The ICC profile, nil if there is none or it cannot be read.
+  /// The ICC profile, nil if there is none or if it cannot be read.
   func readProfile(of bytes: ImageBytes, limits: Limits) throws(ImageError) -> Data? {
     guard let profile else { return nil }
     try limits.check(metadataBytes: profile.count, claimedBy: "PNG: iCCP")

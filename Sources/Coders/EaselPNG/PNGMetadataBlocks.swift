@@ -20,7 +20,7 @@ struct PNGMetadataBlocks {
     (exif, xmp, density) = (kept.exif, kept.xmp, kept.density)
   }
 
-  /// True for a grey profile, false for a colour profile, nil when there is none.
+  /// True for a grey profile, false for a colour profile, nil without a profile.
   var hasGrayProfile: Bool? { profile.map { $0.dropFirst(16).prefix(4).elementsEqual("GRAY".utf8) } }
 
   func append(to writer: inout PNGChunkWriter) {

@@ -2,7 +2,7 @@ import EaselCore
 
 /// Counts the bytes of a file that belong neither to its picture nor to its colour profile.
 ///
-/// A chunk belongs to the picture only where readers use it: of two chunks of a kind, the second may hold anything.
+/// A chunk belongs to the picture only if readers use it: of two chunks of a kind, the second may contain anything.
 struct PNGMetadataCounter {
   private let bytes: ImageBytes
   private let work: WorkContext
@@ -23,7 +23,7 @@ struct PNGMetadataCounter {
     self.work = work
   }
 
-  /// The number of bytes; nil when the file is not understood to its end.
+  /// The number of bytes; nil if the file is not understood to its end.
   mutating func count() throws(ImageError) -> Int? {
     guard try bytes.prefix(PNGScanner.signature.count) == PNGScanner.signature else { return nil }
     var window = PNGWindow(bytes)
@@ -41,7 +41,7 @@ struct PNGMetadataCounter {
     return nil
   }
 
-  /// Counts a chunk; returns false for one without which the picture cannot be understood.
+  /// Counts a chunk; returns false for an unknown chunk that the picture needs.
   private mutating func take(_ chunk: PNGChunk) -> Bool {
     defer { before = chunk.kind }
     guard let most = Self.picture[chunk.kind] else {
@@ -61,7 +61,7 @@ struct PNGMetadataCounter {
     switch chunk.kind {
     case .data: !seen.contains(.data) || before == .data
     case .frame, .frameData: seen.contains(.animation)
-    // Readers look for these only before the pixels.
+    // Readers look for these chunks only before the pixels.
     case .animation, .profile: !seen.contains(chunk.kind) && !seen.contains(.data)
     default: !seen.contains(chunk.kind)
     }

@@ -4,18 +4,18 @@ import EaselPixels
 
 /// Reads the pixels of one picture or frame while its bytes arrive.
 ///
-/// A fast inflater reads them first. If it finds damage, zlib reads them again from the start, describes the damage and
-/// gives the rows before it.
+/// A fast inflater reads the pixels first. If it finds damage, zlib reads them again from the start, describes the
+/// damage, and delivers the rows before the damage.
 final class PNGPixelReader {
   private let rows: PNGRows
   private let format: PixelFormat
   private let chunk: PNGChunk
   private var data: PNGDataReader
-  /// The wound in the pixels, or in the chunks that hold them.
+  /// The damage in the pixels, or in the chunks that hold them.
   private(set) var wound: Wound?
   private var isOver = false
 
-  /// A piece of this size inflates to at most four megabytes, which takes a few milliseconds.
+  /// The size of a piece. It inflates to at most four megabytes, which takes a few milliseconds.
   private static let pieceBytes = 4096
 
   init(
@@ -76,7 +76,7 @@ final class PNGPixelReader {
     self.wound = wound
   }
 
-  /// Grows with every row added.
+  /// A number that grows with every new row.
   var progress: Int { rows.progress }
 
   /// The picture so far; missing rows are transparent.

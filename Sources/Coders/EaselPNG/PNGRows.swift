@@ -4,7 +4,7 @@ import EaselCore
 
 /// Turns compressed pixels into the rows of a picture, a piece at a time.
 ///
-/// The picture is made at full size, or reduced as the rows pass. An interlaced picture needs its full size.
+/// The picture is made at full size, or reduced row by row. An interlaced picture needs its full size.
 final class PNGRows {
   private let layout: easel_png_layout
   private let format: PixelFormat
@@ -33,12 +33,12 @@ final class PNGRows {
     reducer = reduces ? try RowReducer(from: size, to: target, format: format) : nil
   }
 
-  /// True when reports of damage, and the rows before it, are reliable.
+  /// True if reports of damage, and the rows before the damage, are reliable.
   var areStrict: Bool { easel_png_rows_are_strict(rows) }
 
-  /// Forgets everything; all compressed pixels must be passed again.
+  /// Forgets all rows; the caller must pass all compressed pixels again.
   func restartStrictly() throws(ImageError) {
-    // Frees the old picture first, so that two never exist at once.
+    // The old picture is freed first, so that two pictures never exist at once.
     (full, reducer) = (nil, nil)
     try makePicture()
     guard easel_png_rows_restart_strictly(rows) == EASEL_PNG_OK else { throw Self.noMemory(for: layout) }
@@ -55,10 +55,10 @@ final class PNGRows {
 
   var isComplete: Bool { easel_png_rows_are_complete(rows) }
 
-  /// Grows with every row added.
+  /// A number that grows with every new row.
   var progress: Int { reducer?.finishedRows ?? Int(easel_png_rows_progress(rows)) }
 
-  /// Takes the next piece; returns a description of damage in it.
+  /// Takes the next piece; returns a description of damage, or nil without damage.
   func feed(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> String? {
     let status: easel_png_status
     if full == nil {

@@ -2,7 +2,7 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// Collects the content of the chunks received so far; pixels are skipped.
+/// Collects the content of the chunks received so far, and skips pixels.
 struct PNGScanner: FileScanner {
   /// The file as known so far, nil before IHDR.
   private(set) var file: PNGFile?
@@ -14,7 +14,7 @@ struct PNGScanner: FileScanner {
   private var metadataBytes = 0
   private var hasText = false
   private var chunks = 0
-  /// The number of steps so far; tests check how it grows with the file.
+  /// The number of steps so far. Tests check how this number grows with the file.
   private(set) var steps = 0
 
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -35,7 +35,7 @@ struct PNGScanner: FileScanner {
         try end(with: "there is no valid chunk at byte \(position)", in: nil)
         break
       }
-      // Pixels may be read before their chunk is complete.
+      // Pixels can be read before their chunk is complete.
       if chunk.kind == .data { try begin(data: chunk) }
       if chunk.kind == .frameData { try begin(frameData: chunk, window) }
       guard chunk.end <= bytes.count else { break }
@@ -62,15 +62,15 @@ struct PNGScanner: FileScanner {
     }
   }
 
-  /// Records damage; throws if there is no picture to show yet.
+  /// Notes damage; throws if there is no picture to show yet.
   private mutating func spoil(_ damage: String) throws(ImageError) {
     guard file?.data != nil else { throw .bad("PNG", damage) }
     file?.wound = Wound(damage)
   }
 
-  /// Records an end of the chunks without the last one, inside a chunk of this kind.
+  /// Notes that the chunks end without the last one, inside a chunk of the kind `open`.
   ///
-  /// Only reading the pixels tells if all of them are there.
+  /// Only reading the pixels tells if all of them are present.
   private mutating func end(with damage: String, in open: PNGChunk.Kind?) throws(ImageError) {
     try spoil(damage)
     if open != .frame, open != .frameData, file?.current?.data != nil { file?.endFrame() }
@@ -121,7 +121,7 @@ struct PNGScanner: FileScanner {
   private mutating func takePalette(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
     guard let header = file?.header, file?.data == nil else { return }
     guard file?.palette.isEmpty == true else { throw .bad("PNG", "there are two palettes") }
-    // Grey does not use a palette, and for colour it only suggests colours for poor screens.
+    // Grey pictures use no palette, and in colour pictures the palette is only a suggestion for poor screens.
     guard header.colorType == .palette else { return }
     guard chunk.count > 0, chunk.count <= 768, chunk.count % 3 == 0 else {
       throw .bad("PNG", "PLTE has \(chunk.count) bytes, which are not 1 to 256 colours")
@@ -155,7 +155,7 @@ struct PNGScanner: FileScanner {
       lastData = chunk.start
       return
     }
-    // An incomplete chunk is seen again on the next call.
+    // The next call sees an incomplete chunk again.
     if chunk.start != lastData { self.file?.dataBytes += chunk.count }
     lastData = chunk.start
   }
@@ -187,7 +187,7 @@ struct PNGScanner: FileScanner {
       takeSequence(content.bigEndian32(at: 0)), let frame = PNGFrame(content, canvas: file.header.size),
       // Only the claimed number of frames was checked against the limits.
       number < file.animation?.frames ?? limits.frames, file.current.map({ $0.data != nil }) ?? true,
-      // A frame before the pixels shows exactly the still picture.
+      // A frame before the pixels must be exactly the still picture.
       file.data != nil || frame.stored.rect.size == file.header.size
     else {
       self.file?.hasBrokenFrames = true
@@ -250,7 +250,7 @@ struct PNGScanner: FileScanner {
     else { return }
     try count(metadata: chunk)
     guard let content = try window.content(of: chunk) else { return }
-    // Even unreadable text takes long to inflate, and there may be thousands of such chunks.
+    // Even unreadable text takes long to inflate, and a file may have thousands of text chunks.
     hasText = true
     file?.metadata.xmp = try PNGText.text(of: content, atMost: limits.metadataBytes - metadataBytes).map { XMP($0) }
   }

@@ -6,11 +6,11 @@ import FoundationEssentials
 enum PNGText {
   static let xmpKeyword = Array("XML:com.adobe.xmp\0".utf8)
 
-  /// The text of an iTXt chunk, nil if it cannot be read.
+  /// The text of an iTXt chunk, nil if the chunk cannot be read.
   static func text(of content: [UInt8], atMost limit: Int) throws(ImageError) -> Data? {
     var rest = content.dropFirst(xmpKeyword.count)
     guard rest.count >= 2, let isCompressed = rest.popFirst(), let method = rest.popFirst() else { return nil }
-    // Skips the language and the translated keyword.
+    // The loop skips the language and the translated keyword.
     for _ in 0..<2 {
       guard let end = rest.firstIndex(of: 0) else { return nil }
       rest = rest[(end + 1)...]
@@ -19,7 +19,7 @@ enum PNGText {
     return method == 0 ? try inflated(rest, atMost: limit, claimedBy: "PNG: iTXt") : nil
   }
 
-  /// The profile of an iCCP chunk, nil if it cannot be read.
+  /// The profile of an iCCP chunk, nil if the chunk cannot be read.
   static func profile(of content: [UInt8], atMost limit: Int) throws(ImageError) -> Data? {
     guard let end = content.prefix(80).firstIndex(of: 0), end > 0, content.count > end + 2, content[end + 1] == 0
     else { return nil }

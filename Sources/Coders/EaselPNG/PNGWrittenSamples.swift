@@ -4,7 +4,7 @@ import EaselCore
 import EaselPixels
 import EaselSupport
 
-/// Pixels as a PNG stores them, with the fewest channels and bits that hold them all.
+/// Pixels in the form that a PNG stores, with the fewest channels and bits that preserve them.
 struct PNGWrittenSamples {
   private var layout = easel_png_layout()
   private let rows: Rows
@@ -34,7 +34,7 @@ struct PNGWrittenSamples {
     }
   }
 
-  /// IHDR, and PLTE and tRNS where there is a palette.
+  /// Writes IHDR and, for pixels with a palette, PLTE and tRNS.
   func append(to writer: inout PNGChunkWriter, after headed: (inout PNGChunkWriter) -> Void = { _ in }) {
     writer.append(
       .header,
@@ -46,7 +46,7 @@ struct PNGWrittenSamples {
     withUnsafeBytes(of: layout.transparency) { writer.append(.transparency, $0.prefix(layout.transparency_bytes)) }
   }
 
-  /// Calls `body` with the compressed rows, the content of IDAT, in pieces.
+  /// Calls `body` with the compressed rows, which are the content of IDAT, in pieces.
   func withCompressed<Result>(
     level: Int, work: WorkContext, _ body: ([UnsafeRawBufferPointer]) throws -> Result
   ) throws -> Result {

@@ -6,7 +6,7 @@ extension SVGCoder: DescribedCoder {
   package static let card = FormatCard(
     .svg, "svg", extensions: ["svg", "svgz"],
     cost: FormatCost(
-      // For the surface alone; what is drawn on it is counted by the coder.
+      // These costs are for the surface alone. The coder counts the drawing itself.
       decoding: 5, decoderBytes: (0, 4), fixedBytes: FormatCost.drawing),
     sample: Array("<svg xmlns='http://www.w3.org/2000/svg' width='4' height='3'><path d='M0 0h3v2z'/></svg>".utf8),
     libraries: {

@@ -2,13 +2,13 @@ import CEaselSVG
 import EaselCore
 
 extension SVGCoder: SandboxGuest {
-  /// True: drawing takes as long as the file wants, and only a process can be ended.
+  /// True, because drawing takes as long as the file wants, and only a process can be ended.
   public var staysInSandbox: Bool { true }
 
-  /// True: filters and the choice of fonts run on threads.
+  /// True, because filters and the choice of fonts run on threads.
   public var startsThreads: Bool { true }
 
-  /// Opens the fonts of the system; a process without them would draw boxes for letters, so it is an error.
+  /// Opens the fonts of the system; throws if this fails, because the process would draw boxes for letters.
   public func prepareForSandbox(threadsEnd: @convention(c) () -> Bool) throws -> ImageBytes? {
     switch easel_svg_prepare_for_lock_in(threadsEnd) {
     case EASEL_SVG_READY: return ImageBytes(Array(Self.sample(Self.text).utf8))
@@ -20,20 +20,20 @@ extension SVGCoder: SandboxGuest {
     }
   }
 
-  /// Four bytes for each pixel that the limits allow to the drawing and its pictures, and room for the rest.
+  /// Four bytes for each pixel that the limits allow in the drawing and its pictures, and memory for the document.
   public func memoryBytes(forFileOf byteCount: Int, limits: Limits) -> Int? {
     let pixels = min(limits.framePixels, Self.mostPixels) * 4
     return Self.memoryForElements + 4 * min(byteCount, Self.mostPixels) + pixels
   }
 
-  /// No limit of memory is ever so large, and sums of it do not overflow.
+  /// The cap on the number of pixels, above any real limit, so that sums cannot overflow.
   private static let mostPixels = 1 << 40
-  /// The elements of a document, the libraries' own memory, and layers of the drawing.
+  /// The memory for the elements of a document, the libraries, and the layers of the drawing.
   private static let memoryForElements = 256 << 20
 
   private static let text = "<text y='9' font-size='9'>a</text>"
 
-  /// A drawing that makes the libraries ready, but has no filter, for which threads would stay.
+  /// A drawing that initializes the libraries. It has no filter, because the threads of a filter would stay.
   private static func sample(_ more: String) -> String {
     let images = pictures.map { "<image width='9' height='9' href='data:\($0);base64,\($1)'/>" }.joined()
     return """
@@ -43,7 +43,7 @@ extension SVGCoder: SandboxGuest {
       """
   }
 
-  /// Pictures of one pixel in formats whose decoders are in files of their own.
+  /// Pictures of one pixel in formats whose decoders are separate library files.
   private static let pictures = [
     (
       "image/png",

@@ -1,25 +1,26 @@
 import EaselCore
 
-/// Draws SVG at the size that is wanted, with librsvg.
+/// Draws SVG at the wanted size, with librsvg.
 ///
-/// Use it in a sandbox for pictures of strangers: a few lines of SVG can keep a processor busy for minutes, librsvg ends
-/// the process at some numbers, such as those of letters of millions of pixels, and it brings a dozen libraries along.
-/// Drawing cannot be stopped; only the end of its process stops it. In your process pango prints a warning about letters
-/// that are too large, once for each font, because only a program may decide about warnings of that kind; in a sandbox it
-/// prints nothing.
+/// Use the coder in a sandbox for pictures of strangers. A few lines of SVG can keep a processor busy for minutes.
+/// librsvg ends the process at some numbers, such as those of letters of millions of pixels, and it needs a dozen other
+/// libraries. Drawing cannot be stopped; only the end of its process stops it. Outside a sandbox, pango prints a
+/// warning about letters that are too large, once for each font, because only a program may decide about this kind of
+/// warning. In a sandbox, pango prints nothing.
 ///
-/// - The size is that of the file in pixels of CSS, 96 to an inch. Without one, or with percentages, it is the size of
-///   the `viewBox`, otherwise that of what is drawn, otherwise 300 by 150. Thumbnails are drawn at their own size, and
-///   not made from larger ones. Where a transformer makes the picture larger than its file says, it is drawn larger, so
-///   that its lines stay sharp.
-/// - Nothing beside the file is read: neither pictures nor style sheets nor entities at another address; pictures in
+/// - The size is the size that the file states in pixels of CSS, 96 to an inch. Without a stated size, or with
+///   percentages, it is the size of the `viewBox`, otherwise the size of the drawn content, otherwise 300 by 150.
+///   Thumbnails are drawn at their own size, and not made from larger pictures. If a transformer enlarges the picture
+///   beyond its stated size, the picture is drawn larger, so that its lines stay sharp.
+/// - The coder reads only the file itself, and no pictures, style sheets or entities at other addresses. Pictures in
 ///   `data:` URLs are drawn. Scripts do not run, animations do not move, and HTML inside an SVG is left out.
-/// - A file has at most ``EaselCore/Limits/downloadBytes`` of XML, with the pictures in it. It may be packed with gzip
-///   (`.svgz`), and then unpacks to no more. It has at most ``EaselCore/Limits/blocks`` elements and rules of style
-///   sheets, and its drawing together with twice the pixels of the pictures in it has at most
+/// - A file has at most ``EaselCore/Limits/downloadBytes`` of XML, including its pictures. It may be packed with gzip
+///   (`.svgz`), and the limit also applies to the unpacked XML. A file has at most ``EaselCore/Limits/blocks`` elements
+///   and rules of style sheets. The pixels of its drawing, plus twice the pixels of its pictures, are at most
 ///   ``EaselCore/Limits/framePixels``.
-/// - The fonts are those of the system. A sandbox takes 64 of more: those of the families without a name, such as
-///   `serif`, in each style, and then those of other scripts. A family that is not among them is drawn in `sans-serif`.
+/// - The fonts are those of the system. If the system has more than 64, a sandbox takes 64: first the fonts of the
+///   generic families, such as `serif`, in each style, and then fonts of other scripts. Text in any other family is
+///   drawn in `sans-serif`.
 ///
 /// SVG is not written.
 public struct SVGCoder: DrawingCoder, FileNamingCoder {
@@ -32,16 +33,16 @@ public struct SVGCoder: DrawingCoder, FileNamingCoder {
   /// Only SVG.
   public var formats: [ImageFormat] { [.svg] }
 
-  /// The extensions of SVG files, also of packed ones.
+  /// The extensions of SVG files, including packed files.
   public func fileExtensions(of format: ImageFormat) -> [String] { Self.card.fileExtensions }
 
-  /// True: lines have no pixels before they are drawn.
+  /// True for SVG, because lines have no pixels before they are drawn.
   public func drawsLarger(_ format: ImageFormat) -> Bool { format == .svg }
 
-  /// Returns true if the first element of the XML is an SVG, or may follow after the prefix.
+  /// Returns true if the first element of the XML is an SVG, or if it may still be one after the prefix.
   public func canDecode(prefix: [UInt8]) -> Bool { SVGFile.isSVG(prefix: prefix) }
 
-  /// Reads the file, and draws nothing unless its size is that of what is drawn.
+  /// Reads the file, and draws it only if its size is the size of the drawn content.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     try SVGImage(bytes, work: work).header
   }
@@ -53,7 +54,8 @@ public struct SVGCoder: DrawingCoder, FileNamingCoder {
 }
 
 extension SVGCoder: EffortEstimatingCoder {
-  /// Counts what the text holds: a short one with many rules for many elements can take minutes.
+  /// Estimates the effort from the content of the text: a short text with many rules for many elements can take
+  /// minutes.
   package func effort(of bytes: ImageBytes, limits: Limits) -> Duration? {
     do throws(ImageError) {
       return SVGSurvey(try SVGFile(bytes, limits: limits, mostUnpacked: Self.mostUnpacked).xml).effort
@@ -62,6 +64,6 @@ extension SVGCoder: EffortEstimatingCoder {
     }
   }
 
-  /// A small packed file may hold so much that only a sandbox should unpack it.
+  /// The most XML that is unpacked outside a sandbox; a small packed file may contain far more.
   private static let mostUnpacked = 4 << 20
 }

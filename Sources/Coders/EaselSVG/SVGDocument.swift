@@ -8,7 +8,7 @@ final class SVGDocument {
 
   private let document: OpaquePointer
 
-  /// The size of a document that states none and draws nothing, which is the one of CSS.
+  /// The size of a document that states no size and draws nothing, as in CSS.
   static let defaultSize = (width: 300.0, height: 150.0)
 
   init(_ file: SVGFile, hasLongValues: Bool) throws(ImageError) {
@@ -27,13 +27,13 @@ final class SVGDocument {
 
   deinit { easel_svg_close(document) }
 
-  /// The size in whole pixels; empty if the document says that nothing is to be drawn.
+  /// The size in whole pixels; empty if the document says that nothing is drawn.
   var pixelSize: PixelSize { PixelSize(width: Self.whole(size.width), height: Self.whole(size.height)) }
 
-  /// A side, which no limit allows to be as long as a number can be.
+  /// A side in whole pixels, capped at a number above any limit.
   private static func whole(_ side: Double) -> Int { side <= 0 ? 0 : Int(max(1, min(side.rounded(), 1e9))) }
 
-  /// Draws the whole document, which fills a bitmap of any size.
+  /// Draws the whole document into a bitmap of any size.
   func bitmap(of size: PixelSize) throws(ImageError) -> Bitmap {
     let most = Int(EASEL_SVG_MOST_PIXELS_A_SIDE)
     guard size.width <= most, size.height <= most else {
@@ -55,7 +55,7 @@ final class SVGDocument {
 
   private static func error(_ status: easel_svg_status, _ message: [CChar]) -> ImageError {
     let bytes = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    // Texts of the file may be in it.
+    // The message may quote text from the file.
     let text = String(decoding: bytes.filter { $0 >= 0x20 && $0 != 0x7F }, as: UTF8.self)
     switch status {
     case EASEL_SVG_NO_MEMORY: return .exhausted("SVG: there is no memory to draw it.")

@@ -2,15 +2,15 @@ import CEaselSVG
 import EaselCore
 import FoundationEssentials
 
-/// The bytes of a file, unpacked if they are packed.
+/// The XML of a file, which may be packed.
 struct SVGFile {
-  /// The bytes in which the first element begins, however long the comments before it are.
+  /// The number of bytes within which the first element must begin, whatever comments precede it.
   private static let prologBytes = 1 << 20
 
   /// The bytes of the XML.
   let xml: ImageBytes
 
-  /// Reads a file whose first element is an SVG; a packed one unpacks to no more than `mostUnpacked`.
+  /// Reads a file whose first element is an SVG; a packed file must unpack to at most `mostUnpacked` bytes.
   init(_ bytes: ImageBytes, limits: Limits, mostUnpacked: Int = .max) throws(ImageError) {
     let isPacked = Self.isPacked(try bytes.prefix(3))
     let most = min(limits.downloadBytes, isPacked ? mostUnpacked : .max)
@@ -25,31 +25,31 @@ struct SVGFile {
         "SVG: the file has \(excess) of XML, over the limit of \(most) bytes. Raise Limits.downloadBytes to allow it.")
     }
     guard isWhole else { throw ImageError(.badImageData, "SVG: the packed file is damaged or cut off.") }
-    // A prolog that is longer than what was looked at may be one.
+    // A prolog that is longer than the examined bytes may still belong to an SVG.
     guard prolog == .svg || all.count > Self.prologBytes else {
       throw ImageError(.badImageData, "SVG: the file ends before its first element.")
     }
     xml = all
   }
 
-  /// True if these first bytes of a file are those of an SVG, packed or not.
+  /// True if these first bytes of a file can belong to an SVG, packed or not.
   static func isSVG(prefix: [UInt8]) -> Bool {
     let isLong = prefix.count >= SVGCoder.sniffLength
     var start = prefix
     if isPacked(prefix) {
       start = beginning(of: prefix)
-      // The codes come before the first character, and often fill a prefix.
+      // The code tables come before the first character, and often fill a prefix.
       if start.isEmpty { return isLong }
     }
     switch SVGProlog(start) {
     case .svg: return true
-    // Comments may be long. In a short file nothing follows.
+    // Comments may be long, so a long prefix may end within one. After a short file, nothing follows.
     case .cut: return isLong
     case .other: return false
     }
   }
 
-  /// The bytes of a file, what is too much of them, and true if none is missing.
+  /// The bytes of a file, a description of the excess, and true if no bytes are missing.
   private typealias Reading = (bytes: ImageBytes, excess: String?, isWhole: Bool)
 
   private static func plain(_ bytes: ImageBytes, _ most: Int) throws(ImageError) -> Reading {
@@ -59,10 +59,10 @@ struct SVGFile {
 
   // MARK: Packed files
 
-  /// True for gzip.
+  /// True for the signature of gzip.
   private static func isPacked(_ prefix: [UInt8]) -> Bool { prefix.starts(with: [0x1F, 0x8B, 8]) }
 
-  /// The XML that some bytes of a packed file make.
+  /// The first bytes of XML that the start of a packed file unpacks to.
   private static func beginning(of packed: [UInt8]) -> [UInt8] {
     var made = 0
     return [UInt8](unsafeUninitializedCapacity: 1 << 10) { target, count in
@@ -72,9 +72,9 @@ struct SVGFile {
   }
 
   private static func unpacked(_ bytes: ImageBytes, _ most: Int) throws(ImageError) -> Reading {
-    // Bytes that cannot be packed grow by much less than this. A limit may be as large as a number can be.
+    // Bytes that cannot be packed grow by much less than a factor of two. The limit may be as large as `Int.max`.
     let packed = try bytes.prefix(most < bytes.count / 2 ? 2 * most : bytes.count)
-    // A packed file does not tell its size before it is unpacked, so that it is tried with more and more room.
+    // A packed file does not state its unpacked size, so unpacking is tried with more and more room.
     var room = min(most, max(1 << 20, 8 * packed.count))
     while true {
       var result = EASEL_SVG_NOT_UNPACKED

@@ -2,7 +2,7 @@ import CEaselSVG
 import EaselCore
 import EaselPixels
 
-/// Draws a document at the size that is wanted.
+/// Draws a document at the wanted size.
 struct SVGImage {
   private let document: SVGDocument
   private let survey: SVGSurvey
@@ -28,7 +28,7 @@ struct SVGImage {
     try work.limits.check(frame: size, claimedBy: "SVG: the file")
   }
 
-  /// Everything but the pixels.
+  /// The description of the picture, without its pixels.
   var header: ImageHeader { ImageHeader(format: .svg, storedSize: size, hasAlpha: true) }
 
   /// Draws the picture.
@@ -43,12 +43,12 @@ struct SVGImage {
       bitmap, format: .svg, metadata: ImageMetadata(storedSize: size), traits: target == size ? [] : .thumbnail)
   }
 
-  /// The size to draw at; lines are as sharp at the least one that suffices as at any other.
+  /// The size to draw at. Lines are sharp at any size, so the least sufficient size is enough.
   private func target(_ options: DecodeOptions) -> PixelSize {
     let target = options.targetSize(for: header)
     guard let least = options.leastSize, !least.isEmpty else { return target }
     guard least.width <= target.width, least.height <= target.height else { return least }
-    // The side that is more of its target decides, and the other keeps the ratio.
+    // The side with the larger share of its target decides, and the other side keeps the ratio.
     if least.width * target.height >= least.height * target.width {
       return PixelSize(width: least.width, height: max(1, Self.scaled(target.height, least.width, target.width)))
     }

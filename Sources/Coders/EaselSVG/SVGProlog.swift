@@ -1,10 +1,10 @@
-/// The part of an XML document before its first element: marks, instructions, comments and a document type.
+/// The part of an XML document before its first element: marks, instructions, comments and the document type.
 enum SVGProlog: Equatable {
   /// The first element is an SVG.
   case svg
-  /// The first element is another one, or the bytes are no XML.
+  /// The first element is another element, or the bytes are no XML.
   case other
-  /// The bytes end before it begins.
+  /// The bytes end before the first element begins.
   case cut
 
   /// Looks for the first element.
@@ -13,7 +13,7 @@ enum SVGProlog: Equatable {
     self = scanner.scan()
   }
 
-  /// The bytes of the characters that matter here; those of UTF-16 become one byte each.
+  /// The bytes of the characters that matter for the search; UTF-16 becomes one byte per character.
   private static func narrowed(_ bytes: some Collection<UInt8>) -> [UInt8] {
     let start = Array(bytes.prefix(4))
     func begins(_ with: [UInt8]) -> Bool { start.starts(with: with) }
@@ -51,14 +51,14 @@ enum SVGProlog: Equatable {
       }
     }
 
-    /// The kind of the element that begins here.
+    /// The kind of the element at the position.
     private mutating func element() -> SVGProlog {
       guard bytes[position] == UInt8(ascii: "<") else { return .other }
       position += 1
       return isSVG(name())
     }
 
-    /// True if a name with or without a prefix is that of an SVG.
+    /// Finds out if a name, with or without a prefix, is the name of an SVG.
     private func isSVG(_ name: ArraySlice<UInt8>) -> SVGProlog {
       if name.endIndex == bytes.count { return .cut }
       let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
@@ -89,7 +89,7 @@ enum SVGProlog: Equatable {
           position += 1
           return nil
         case UInt8(ascii: "<"):
-          // A quote in a comment opens nothing.
+          // A quote within a comment opens no text.
           guard let isComment = starts(with: "<!--") else { break }
           if let end = isComment ? skip(past: "-->") : .cut { return end }
           continue
@@ -100,7 +100,7 @@ enum SVGProlog: Equatable {
       return .cut
     }
 
-    /// Goes past a text; nil if it is here, false if the bytes end before that is certain.
+    /// Moves past a text; returns nil if another text is here, and false if the bytes end too early to tell.
     private mutating func starts(with text: StaticString) -> Bool? {
       let rest = bytes[position...]
       return text.withUTF8Buffer { wanted in

@@ -1,7 +1,7 @@
 import CEaselSVG
 import EaselCore
 
-/// Estimates the work and the memory that a document asks for, by its text alone.
+/// Estimates, from the text alone, how much work and memory a document needs.
 struct SVGSurvey {
   private let counts: easel_svg_survey
 
@@ -13,7 +13,7 @@ struct SVGSurvey {
     self.counts = counts
   }
 
-  /// True if there are letters to be drawn.
+  /// True if the drawing contains letters.
   var hasText: Bool { counts.texts > 0 }
 
   // MARK: Limits
@@ -24,9 +24,9 @@ struct SVGSurvey {
     try check(limits, drawing: 0)
   }
 
-  /// Throws if a drawing of so many pixels and the pictures in it are over the limit.
+  /// Throws if the pixels of the drawing and of its pictures are over the limit.
   ///
-  /// A picture is there twice for a while: as its decoder and as the drawing wants its pixels.
+  /// Memory holds the pixels of a picture twice for a while: in the form of its decoder and in the form of the drawing.
   func check(_ limits: Limits, drawing pixels: Int) throws(ImageError) {
     let pictures = Int(clamping: counts.picture_pixels)
     let (twice, overflows) = pictures.multipliedReportingOverflow(by: 2)
@@ -37,9 +37,9 @@ struct SVGSurvey {
         + "over the limit of \(limits.framePixels) pixels a frame. Raise Limits.framePixels to allow it.")
   }
 
-  /// True if attributes may be longer than libxml2 allows to strangers.
+  /// True if attributes may be longer than libxml2 allows for untrusted documents.
   ///
-  /// Without its bounds, entities could multiply, and elements be in each other without end.
+  /// Without the limits of libxml2, entities could multiply, and elements could be nested without end.
   var mayHaveLongValues: Bool {
     counts.bytes > Self.usualLength && !counts.is_unclear && counts.depth < Self.usualDepth
   }
@@ -60,7 +60,7 @@ struct SVGSurvey {
     let matching =
       Double(counts.selectors) * elements * Factors.selector
       + Double(counts.descents) * Double(counts.ancestors) * Factors.ancestor
-    // Nested drawings may have URLs of their own, whose bytes are those of the URL around them too.
+    // A nested drawing in a URL may contain URLs too, whose bytes are also bytes of the outer URL.
     let bytes = Double(max(counts.bytes, counts.url_bytes) - counts.url_bytes) * Factors.byte
     let nanoseconds =
       bytes + Double(counts.url_bytes) * Factors.byteOfURL + Double(counts.rules) * Factors.rule + matching
@@ -70,27 +70,28 @@ struct SVGSurvey {
     return .nanoseconds(Int64(min(nanoseconds, 3600e9)))
   }
 
-  /// For a file of which nobody can tell.
+  /// The effort of a file that cannot be estimated.
   static let unclear = Duration.seconds(2)
 
-  /// Nanoseconds, measured with librsvg 2.54 on one core of the machine of the service's factors (AMD Zen 5).
+  /// Factors in nanoseconds, measured with librsvg 2.54 on one core of the machine of the service's factors (AMD Zen
+  /// 5).
   ///
-  /// A path of 550 KB took 59 ms, 3,000 rectangles 27 ms, 20,000 rules without elements 23 ms, and a million comparisons of
-  /// an element with a rule 17 to 40 ms, or 1.5 s where 75 elements around it were looked at.
+  /// A path of 550 KB took 59 ms, 3,000 rectangles 27 ms, 20,000 rules without elements 23 ms. A million comparisons of
+  /// an element with a rule took 17 to 40 ms, or 1.5 s if each also examined 75 enclosing elements.
   private enum Factors {
     static let byte = 100.0
     static let byteOfURL = 10.0
     static let element = 6_000.0
     static let rule = 1_200.0
-    /// For each element and each selector.
+    /// The time for each pair of an element and a selector.
     static let selector = 40.0
-    /// For each element around an element and each selector that looks there.
+    /// The time for each enclosing element of an element and each selector that examines it.
     static let ancestor = 20.0
-    /// An element that is drawn once more; librsvg repeats no more than half a million.
+    /// The time for drawing an element once more; librsvg repeats at most half a million elements.
     static let repeated = 2_000.0
     static let mostRepeated = 500_000.0
     static let text = 100_000.0
-    /// A filter on a small drawing.
+    /// The time for a filter on a small drawing.
     static let effect = 8_000_000.0
     static let picturePixel = 15.0
   }

@@ -1,20 +1,20 @@
 import EaselCore
 
 extension Sandbox.Coder: EnclosingCoder {
-  /// The coder inside.
+  /// The coder inside the sandbox.
   ///
-  /// It reads in this process the headers of files that it has written in this process.
+  /// In this process, this coder reads only the headers of files that it wrote in this process.
   package var enclosed: any ImageCoder { base }
 }
 
 extension Sandbox.Coder: EncodingCoder {
-  /// True when the coder inside writes the format.
+  /// Returns true if the coder inside writes the format.
   public func canEncode(_ format: ImageFormat) -> Bool { encoder?.canEncode(format) ?? false }
 
-  /// True when the coder inside writes moving pictures.
+  /// Returns true if the coder inside writes animations.
   public func writesFrames(as format: ImageFormat) -> Bool { encoder?.writesFrames(as: format) ?? false }
 
-  /// The options with an effect, as the coder inside sees them.
+  /// The options that have an effect in the coder inside.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     encoder?.effectiveOptions(options, for: format) ?? options
   }
@@ -51,16 +51,16 @@ extension Sandbox.Coder: UnpackingCoder {
     base.capability((any UnpackingCoder).self)?.packedFormats(in: format) ?? []
   }
 
-  /// Takes the file out of the other in the sandbox.
+  /// Extracts the file from the other file, in the sandbox.
   ///
-  /// Its reader checks that it is of the format, and shows the picture.
+  /// The caller that reads the extracted file checks its format and shows the picture.
   public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
     try work.checkCancellation()
     let file = try sandbox.withProcess(for: picture(bytes, work.limits), work: work) { process, _ -> ImageBytes? in
       guard case .packedFile(let stored) = try process.ask(.packedFile(format), work: work) else {
         throw process.brokenRules("answered another question than the one for a file inside")
       }
-      // A process that was kept obeys the limits of its first question.
+      // A kept process obeys the limits of its first question, so this limit is checked here.
       let isAllowed = stored.map { $0.byteCount <= work.limits.downloadBytes } ?? true
       let file = try isAllowed ? stored.map { try process.bytes($0) } : nil
       sandbox.keep(process)
@@ -71,17 +71,17 @@ extension Sandbox.Coder: UnpackingCoder {
 }
 
 extension Sandbox.Coder: DrawingCoder {
-  /// True when the coder inside makes drawings of the format.
+  /// Returns true if the coder inside makes drawings of the format.
   public func drawsLarger(_ format: ImageFormat) -> Bool { base.makesDrawings(of: format) }
 }
 
 extension Sandbox.Coder: FileNamingCoder {
-  /// The extensions that the coder inside gives.
+  /// The extensions that the coder inside states.
   public func fileExtensions(of format: ImageFormat) -> [String] { base.usualExtensions(of: format) }
 }
 
 extension Sandbox.Coder: EffortEstimatingCoder {
-  /// Estimates in this process, as the coder inside does.
+  /// Estimates the effort in this process, with the coder inside.
   package func effort(of bytes: ImageBytes, limits: Limits) -> Duration? {
     base.capability((any EffortEstimatingCoder).self)?.effort(of: bytes, limits: limits)
   }

@@ -3,13 +3,12 @@ import EaselCore
 extension Sandbox {
   /// A coder whose decoding happens in a sandbox.
   ///
-  /// Pictures and errors are those of the coder inside; a crash, a hang or a broken rule there is the error
-  /// `decoderCrashed` or `limitExceeded`. Encoding happens in this process, because its input is pixels and not
-  /// somebody's file. Otherwise it can do what the coder inside can, except that it makes no previews while bytes
-  /// arrive.
+  /// Pictures and errors are those of the coder inside. A crash, a hang or a violation of the rules becomes the error
+  /// `decoderCrashed` or `limitExceeded`. Encoding happens in this process, because its input is pixels and not a
+  /// stranger's file. This coder can do everything that the coder inside can, except make previews while bytes arrive.
   public struct Coder: ImageCoder {
     let base: any ImageCoder
-    /// The coder inside as what is asked of it often, found out once.
+    /// The coder inside as an encoder, looked up once because it is needed often.
     let encoder: (any EncodingCoder)?
     private let guest: (any SandboxGuest)?
     let sandbox: Sandbox
@@ -22,13 +21,13 @@ extension Sandbox {
       self.sandbox = sandbox
     }
 
-    /// The identifier of the coder inside: pictures in caches are the same, wherever they were decoded.
+    /// The identifier of the coder inside, because cached pictures do not depend on where they were decoded.
     public var identifier: String { base.identifier }
 
     /// The formats of the coder inside.
     public var formats: [ImageFormat] { base.formats }
 
-    /// True when the coder inside recognizes the signature; this runs in this process.
+    /// Returns true if the coder inside recognizes the signature; this check runs in this process.
     public func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
 
     /// Reads the header in the sandbox.
@@ -40,7 +39,7 @@ extension Sandbox {
         }
         try check(header.format, by: process)
         try process.check(header, limits: work.limits)
-        // Most pictures are decoded right after their header was read.
+        // Most pictures are decoded soon after their header was read.
         sandbox.keep(process)
         return header
       }
@@ -67,7 +66,7 @@ extension Sandbox {
       return try image ?? outside().decode(bytes, options: options, work: work)
     }
 
-    /// Throws for a format that is not one of the coder's: it may end up as the type of what a server sends.
+    /// Throws for a format that the coder does not have, because the format may become the content type of a response.
     private func check(_ format: ImageFormat, by process: DecoderProcess) throws {
       guard formats.contains(format) else { throw process.brokenRules("claimed a format that is not its own") }
     }
@@ -78,7 +77,7 @@ extension Sandbox {
         memoryBytes: guest?.memoryBytes(forFileOf: bytes.count, limits: limits))
     }
 
-    /// The coder for this process, where the system offers no sandbox and none is demanded.
+    /// The coder for this process, if the system offers no sandbox and the configuration demands none.
     func outside() throws(ImageError) -> any ImageCoder {
       guard guest?.staysInSandbox != true else {
         throw ImageError(
@@ -99,19 +98,19 @@ extension DecoderProcess {
     return picture
   }
 
-  /// Throws when a header claims more than the limits allow, which the coder should have refused.
+  /// Throws if a header is over the limits, which the coder should have refused.
   func check(_ header: ImageHeader, limits: Limits) throws(ImageError) {
     try limits.check(frame: header.storedSize, claimedBy: claimant)
     try limits.check(frameCount: header.frameCount, claimedBy: claimant)
   }
 
-  /// Throws when the frames of a picture are more than the limits allow, which the coder should have refused.
+  /// Throws if the frames of a picture are over the limits, which the coder should have refused.
   func check(_ count: Int, framesOf size: PixelSize, limits: Limits) throws(ImageError) {
     try limits.check(frame: size, claimedBy: claimant)
     try limits.check(frameCount: count, of: size, claimedBy: claimant)
   }
 
-  /// The picture with its pixels, without its frames.
+  /// The picture with its pixels, but without its frames.
   func image(_ stored: StoredImage, limits: Limits) throws -> Image {
     var metadata = stored.metadata
     if let map = stored.gainMap {
@@ -124,7 +123,7 @@ extension DecoderProcess {
 }
 
 extension CoderRegistry {
-  /// The same registry with the chosen coders in a sandbox.
+  /// This registry with the chosen coders in a sandbox.
   public func sandboxed(in sandbox: Sandbox, where isChosen: (any ImageCoder) -> Bool = { _ in true }) -> CoderRegistry
   {
     CoderRegistry(coders.map { isChosen($0) ? Sandbox.Coder($0, in: sandbox) : $0 })

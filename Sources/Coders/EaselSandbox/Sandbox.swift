@@ -5,11 +5,11 @@ import Glibc
 
 /// Processes in which coders can decode pictures and do nothing else.
 ///
-/// Each picture gets a process of its own. It can read the picture's bytes, compute, and write pixels; it cannot open
-/// files or connections, start programs, or see another picture. When it crashes, hangs or asks for too much, that is
-/// an error of this one picture.
+/// Each picture gets a separate process. This process can read the picture's bytes, compute, and write pixels. It
+/// cannot open files or connections, start programs, or see another picture. If it crashes, hangs or asks for too much,
+/// only this one picture fails.
 ///
-/// The processes come from a program that begins its `main` with ``runIfWorker(coders:)``: by default the running
+/// The processes come from a program whose `main` begins with ``runIfWorker(coders:)``. By default, this is the running
 /// program itself.
 ///
 /// ```swift
@@ -21,16 +21,17 @@ public final class Sandbox: Sendable {
   public struct Configuration: Sendable {
     /// The program that is started as the worker; nil for the running program.
     public var program: String?
-    /// The most memory of a process besides the picture's bytes, and again as much for the pixels that it hands over.
+    /// The most memory of a process besides the picture's bytes, and also the most memory for the pixels that it
+    /// returns.
     public var memoryBytes = 1 << 30
     /// The most processes that work at the same time.
     public var processes = max(4, 2 * CPUBudget.processors)
-    /// True when pictures are decoded with the protection that can be had, even if that is none.
+    /// True if pictures are decoded with whatever protection the system offers, even with none.
     ///
-    /// Otherwise a system that does not offer a filter for system calls is an error.
+    /// If this is false, a system without a filter for system calls causes an error.
     public var isBestEffort = false
 
-    /// Begins with the defaults, which can be changed one by one.
+    /// Creates a configuration with the defaults.
     public init() {}
   }
 
@@ -39,12 +40,12 @@ public final class Sandbox: Sendable {
     /// The bits of the set.
     public let rawValue: UInt32
 
-    /// Makes a set from raw bits, which option sets need for their own operations.
+    /// Creates a set from raw bits, which option sets need for their own operations.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// A filter (seccomp) that refuses or punishes every system call that decoding does not need.
     public static let callFilter = Layers(rawValue: 1)
-    /// Rules of the kernel (Landlock) by which no file can be opened, whatever call is made.
+    /// Rules of the kernel (Landlock) that forbid every way of opening a file.
     public static let noFiles = Layers(rawValue: 2)
     /// A limit on memory; builds with a sanitizer lack it.
     public static let memoryLimit = Layers(rawValue: 4)
@@ -52,11 +53,11 @@ public final class Sandbox: Sendable {
     static let all: Layers = [.callFilter, .noFiles, .memoryLimit]
   }
 
-  /// The times after which processes are given up.
+  /// The times after which processes are abandoned.
   package struct Patience: Sendable {
-    /// For the worker's first message.
+    /// The time for the worker's first message.
     package var start = Duration.seconds(10)
-    /// For a child to begin with its picture.
+    /// The time for a child to begin with its picture.
     package var begin = Duration.seconds(2)
 
     package init() {}
@@ -68,7 +69,7 @@ public final class Sandbox: Sendable {
   private let places = Semaphore()
   private let inputs = MemoryFilePool()
   private let outputs = MemoryFilePool()
-  /// Children that may be asked again about their picture.
+  /// Children that can answer further questions about their picture.
   private let waiting: ReusePool<KeptProcess>
   private let server = Locked(ServerState())
 
@@ -86,10 +87,10 @@ public final class Sandbox: Sendable {
     for _ in 0..<max(1, configuration.processes) { places.signal() }
   }
 
-  /// Starts the worker unless it runs already; returns the layers of protection that pictures have.
+  /// Starts the worker unless it runs already; returns the layers of protection that pictures get.
   ///
-  /// Throws when there can be no sandbox, with a sentence about what is missing. Servers call it when they start. It
-  /// blocks for some milliseconds.
+  /// Throws if there can be no sandbox, with a sentence about the missing part. Servers call this function when they
+  /// start. It blocks for some milliseconds.
   ///
   /// ```swift
   /// let sandbox = Sandbox()
@@ -105,9 +106,9 @@ public final class Sandbox: Sendable {
     }
   }
 
-  /// Becomes a worker, and never returns, if the program was started as one; otherwise does nothing.
+  /// Becomes a worker, and never returns, if the program was started as a worker; otherwise does nothing.
   ///
-  /// Call it first in `main`, before anything starts a thread, with all coders that are to run in sandboxes.
+  /// Call this function first in `main`, before anything starts a thread, with all coders that may run in sandboxes.
   ///
   /// ```swift
   /// Sandbox.runIfWorker(coders: CoderRegistry.standard.coders)
@@ -116,22 +117,22 @@ public final class Sandbox: Sendable {
 
   // MARK: Processes
 
-  /// A child that stays for further questions.
+  /// A child that is kept for further questions.
   struct KeptProcess: Sendable {
     let process: DecoderProcess
-    /// The options of the moving picture that it has decoded; nil if it has only read the header.
+    /// The options with which the child has decoded an animation; nil if it has only read the header.
     let options: DecodeOptions?
   }
 
-  /// Calls `body` with a child for the picture: one that was kept with these options, or a new one.
+  /// Calls `body` with a child for the picture: a kept child that used these options, or a new child.
   ///
-  /// Returns nil if there is no sandbox and none is demanded.
+  /// Returns nil if there is no sandbox and the configuration demands none.
   func withProcess<Result>(
     for picture: SandboxedImage, decodedWith options: DecodeOptions? = nil, work: WorkContext,
     _ body: (DecoderProcess, _ isNew: Bool) throws -> Result
   ) throws -> Result? {
     while !places.wait(milliseconds: 20) {
-      // The picture does nothing meanwhile.
+      // Waiting must not use up the time of the picture.
       work.time.giveBack(.milliseconds(20))
       try work.checkCancellation()
     }
@@ -140,7 +141,7 @@ public final class Sandbox: Sendable {
     do {
       if let kept { return try body(kept.process, false) }
     } catch is DecoderProcess.ProcessorTimeUsedUp {
-      // What it did before counts too, so a new one may get by.
+      // The earlier work of the kept child counts too, so a new child may have enough time.
     } catch is ForkServer.Gone {}
     do {
       return try withNewProcess(for: picture, work: work, body)
@@ -165,11 +166,11 @@ public final class Sandbox: Sendable {
           patience: isLast ? nil : patience.begin, work: work)
         return try body(process, true)
       } catch is ForkServer.Gone where !isLast {
-        // The server does nothing that a picture could make it end by. Others have ended or stopped it.
+        // No picture can make the server end. Some other process has ended or stopped it.
         dead = server
       } catch is DecoderProcess.NeverBegan where !isLast {
-        // Somebody ended or stopped the child, and perhaps all that wait beside it. If one made after that does not begin
-        // either, something is wrong with the server.
+        // Some other process ended or stopped the child, and perhaps also the spare children. If a later child does not
+        // begin either, something is wrong with the server.
         if attempts == Self.attempts - 1 { dead = server }
       } catch is ForkServer.Gone {
         throw Self.disturbed
@@ -179,7 +180,7 @@ public final class Sandbox: Sendable {
     }
   }
 
-  /// How often a picture is tried while others end the sandbox's processes.
+  /// The number of attempts for a picture if other processes keep ending the sandbox's processes.
   private static let attempts = Int(EASEL_SANDBOX_SPARES) + 2
 
   private static var disturbed: ImageError {
@@ -190,7 +191,7 @@ public final class Sandbox: Sendable {
     return error
   }
 
-  /// Keeps a child for the next question about its picture, for a second.
+  /// Keeps a child for one second, for the next question about its picture.
   func keep(_ process: DecoderProcess, decodedWith options: DecodeOptions? = nil) {
     waiting.put(KeptProcess(process: process, options: options))
   }
@@ -206,7 +207,7 @@ public final class Sandbox: Sendable {
   private struct ServerState {
     var running: ForkServer?
     var isStarting = false
-    /// The number of starts that have ended, and the error of the last one.
+    /// The number of starts that have ended; `error` belongs to the last of them.
     var starts = 0
     var error: ImageError?
   }
@@ -214,13 +215,13 @@ public final class Sandbox: Sendable {
   private enum ServerClaim {
     case running(ForkServer)
     case failed(ImageError)
-    /// The caller has to start it.
+    /// The caller has to start the server.
     case start(insteadOf: ForkServer?)
-    /// Another thread is starting it.
+    /// Another thread is starting the server.
     case wait
   }
 
-  /// The worker; nil if there can be none and none is demanded.
+  /// The worker; nil if there can be no worker and the configuration demands none.
   private func runningServer(
     insteadOf dead: ForkServer? = nil, _ work: WorkContext? = nil
   ) throws -> ForkServer? {
@@ -241,7 +242,7 @@ public final class Sandbox: Sendable {
     server.withLock { state in
       if state.isStarting { return .wait }
       if let running = state.running, running !== dead { return .running(running) }
-      // Those who waited for a start get its error, and do not try one after another.
+      // Threads that waited for a failed start get its error, instead of trying one after another.
       if let awaited, state.starts >= awaited, let error = state.error { return .failed(error) }
       state.isStarting = true
       defer { state.running = nil }
@@ -249,9 +250,9 @@ public final class Sandbox: Sendable {
     }
   }
 
-  /// Starts the worker, which can take long; the lock is not held meanwhile.
+  /// Starts the worker, which can take long; the lock is not held during the start.
   private func startServer(insteadOf old: ForkServer?) -> Result<ForkServer, ImageError> {
-    // The old one ends outside the lock too, when its last picture is done.
+    // The old worker also ends outside the lock, after its last picture.
     defer { withExtendedLifetime(old) {} }
     let result = Result<ForkServer, ImageError> { () throws(ImageError) in
       try checkMemoryFiles()
@@ -275,7 +276,7 @@ public final class Sandbox: Sendable {
     } catch {
       if configuration.isBestEffort { return nil }
       var error = error
-      // The picture is not to blame.
+      // The picture is not to blame, so it may be tried again.
       error.isTemporary = true
       throw error
     }
@@ -283,7 +284,7 @@ public final class Sandbox: Sendable {
 
   private func program() throws(ImageError) -> String {
     if let program = configuration.program { return program }
-    // Otherwise the program would do a second time whatever it does.
+    // Without this call in `main`, the worker would run the whole program a second time.
     guard SandboxWorker.isOffered else {
       throw ImageError(
         .decoderCrashed,
@@ -293,7 +294,7 @@ public final class Sandbox: Sendable {
     return "/proc/self/exe"
   }
 
-  /// Each picture needs two, so that without them none can be decoded.
+  /// Throws if files in memory cannot be made, because each picture needs two.
   private func checkMemoryFiles() throws(ImageError) {
     let file = easel_sandbox_memory_file()
     guard file >= 0 else {

@@ -1,8 +1,8 @@
 import EaselCore
 
-/// The frames of a moving picture whose decoder runs in a sandbox.
+/// The frames of an animation whose decoder runs in a sandbox.
 ///
-/// The process that made one frame waits a second for the wish for the next.
+/// The process that made a frame waits one second for the next request.
 struct SandboxedFrames: FrameSource {
   let loopCount: Int
   let canvasSize: PixelSize

@@ -1,10 +1,10 @@
 import EaselCore
 
-/// The compression of a written TIFF, which is without loss.
+/// The lossless compression of a written TIFF.
 public enum TIFFCompression: String, Hashable, Sendable, CaseIterable, LosslessStringConvertible {
   /// Deflate, which gives the smallest files; the default.
   case deflate
-  /// LZW, which the oldest readers know as well.
+  /// LZW, which even the oldest readers know.
   case lzw
   /// No compression.
   case none
@@ -12,7 +12,7 @@ public enum TIFFCompression: String, Hashable, Sendable, CaseIterable, LosslessS
   /// Creates the compression with this name.
   public init?(_ description: String) { self.init(rawValue: description) }
 
-  /// The name.
+  /// The name of the compression.
   public var description: String { rawValue }
 }
 

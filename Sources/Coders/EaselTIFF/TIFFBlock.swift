@@ -1,14 +1,14 @@
 import EaselCoding
 import EaselCore
 
-/// Collects the EXIF of a page in a block of its own, as other formats hold it.
+/// Collects the EXIF of a page into one block, the form in which other formats store it.
 ///
-/// In a TIFF its tags stand among those of the picture and refer to places all over the file.
+/// In a TIFF, the EXIF tags stand among the tags of the picture and refer to places all over the file.
 struct TIFFBlock {
   let reader: TIFFDirectoryReader
   let mostBytes: Int
 
-  /// The entries of EXIF in a directory and those below it, in the byte order of the file.
+  /// The EXIF entries of a directory and of the directories below it, in the byte order of the file.
   func entries(of directory: TIFFDirectory) throws(ImageError) -> [TIFFBlockEntry] {
     var entries: [TIFFBlockEntry] = []
     for entry in directory.entries where TIFFTag.described.contains(entry.tag) {
@@ -22,7 +22,7 @@ struct TIFFBlock {
     return entries
   }
 
-  /// The block of a page; nil if the page has no such tags, or more than there may be.
+  /// The EXIF block of a page; nil if the page has no EXIF tags, or more than allowed.
   func exif(of page: TIFFPage) throws(ImageError) -> EXIF? {
     var writer = TIFFBlockWriter(isBigEndian: reader.isBigEndian)
     var main = try entries(of: page.directory)
@@ -40,7 +40,7 @@ struct TIFFBlock {
     }
     var entries: [TIFFBlockEntry] = []
     var total = 0
-    // Directories below EXIF's own are not followed.
+    // Directories below the EXIF directory are ignored.
     for entry in child.entries where entry.tag != TIFFTag.interoperability {
       guard let copied = try copied(entry) else { continue }
       total += entry.byteCount ?? 0
@@ -50,7 +50,7 @@ struct TIFFBlock {
     return entries.isEmpty ? nil : entries
   }
 
-  /// The entry with its values; nil if they are not in the file, or of types that a block cannot hold.
+  /// The entry with its values; nil if the values are outside the file, or of a type that a block cannot hold.
   private func copied(_ entry: TIFFEntry) throws(ImageError) -> TIFFBlockEntry? {
     guard entry.type <= 12, let count = entry.byteCount, count <= mostBytes, entry.count > 0,
       let content = try reader.content(of: entry)

@@ -19,14 +19,14 @@ struct TIFFBlockEntry {
     (self.tag, self.type, self.count, self.content) = (tag, type, count, content)
   }
 
-  /// An entry of whole numbers in little-endian order: bytes, words or long words.
+  /// Creates an entry of whole numbers in little-endian order: bytes, words or long words.
   init(_ tag: Int, type: Int, _ values: [Int]) {
     let size = type == 1 ? 1 : type == 3 ? 2 : 4
     let bytes = values.flatMap { TIFFBlockWriter.bytes(of: $0, count: size, isBigEndian: false) }
     self.init(tag: tag, type: type, count: type == 5 ? values.count / 2 : values.count, content: .bytes(bytes))
   }
 
-  /// The same entry with its values in the other byte order.
+  /// This entry with its values in the other byte order.
   var swapped: TIFFBlockEntry {
     switch content {
     case .directory(let entries):

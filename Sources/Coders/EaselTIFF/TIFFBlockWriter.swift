@@ -23,7 +23,7 @@ struct TIFFBlockWriter {
     return bytes
   }
 
-  /// Writes a directory; returns its offset, and where the offset of the next one is to be written.
+  /// Writes a directory; returns its offset, and the place for the offset of the next directory.
   mutating func write(_ unsorted: [TIFFBlockEntry]) -> (offset: Int, link: Int) {
     let entries = unsorted.sorted { $0.tag < $1.tag }
     if (start + bytes.count) % 2 == 1 { bytes.append(0) }

@@ -1,15 +1,15 @@
 import EaselCore
 
-/// Reads directories and the values of their entries; any number in the file may be wrong.
+/// Reads directories and the values of their entries. Any number in the file may be wrong.
 struct TIFFDirectoryReader: Sendable {
   let bytes: ImageBytes
   let isBigEndian: Bool
   let isBig: Bool
 
-  /// More values are never asked for, except of strips.
+  /// The most values that are read of an entry, except for strips.
   private static let mostValues = 1024
 
-  /// The directory at an offset; nil if it does not lie within the file.
+  /// The directory at an offset; nil if the directory is not within the file.
   func directory(at offset: Int) throws(ImageError) -> TIFFDirectory? {
     let (countBytes, entryBytes, offsetBytes) = isBig ? (8, 20, 8) : (2, 12, 4)
     guard offset > 0, offset < bytes.count else { return nil }
@@ -58,7 +58,7 @@ struct TIFFDirectoryReader: Sendable {
     return Int(exactly: value)
   }
 
-  /// True if all values lie within the file.
+  /// True if all values of the entry are within the file.
   func isInside(_ entry: TIFFEntry) -> Bool {
     guard let count = entry.byteCount else { return false }
     return entry.place <= bytes.count && count <= bytes.count - entry.place
@@ -83,7 +83,7 @@ struct TIFFDirectoryReader: Sendable {
     return try bytes.part(at: entry.place, count: count)
   }
 
-  /// The whole numbers of an entry; nil if they are no whole numbers.
+  /// The whole numbers of an entry; nil if the values are of another type.
   func numbers(of entry: TIFFEntry?, atMost most: Int = mostValues) throws(ImageError) -> [Int]? {
     guard let entry, [1, 3, 4, 13, 16, 18].contains(entry.type), let size = entry.valueBytes, entry.count <= most,
       let content = try content(of: entry)
@@ -104,7 +104,7 @@ struct TIFFDirectoryReader: Sendable {
     return Double(above) / Double(below)
   }
 
-  /// The bytes of a tag of any type with single bytes.
+  /// The bytes of a tag whose type has single bytes.
   func block(_ tag: Int, of directory: TIFFDirectory) throws(ImageError) -> [UInt8]? {
     guard let entry = directory.entry(tag), entry.valueBytes == 1, entry.count > 0 else { return nil }
     return try content(of: entry)

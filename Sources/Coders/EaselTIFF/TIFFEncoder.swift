@@ -3,7 +3,7 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes a picture with the given options, and again smaller if the file has a size limit.
+/// Writes a picture with the given options, and again at smaller sizes if a limit of bytes demands it.
 struct TIFFEncoder {
   let options: EncodeOptions
   let work: WorkContext

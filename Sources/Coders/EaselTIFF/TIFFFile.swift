@@ -5,13 +5,13 @@ import FoundationEssentials
 /// The directories of a file, read before libtiff sees it.
 struct TIFFFile: Sendable {
   let directories: TIFFDirectoryReader
-  /// The pictures; those that are only smaller versions of others, or masks, are left out.
+  /// The pictures, without masks and without smaller versions of other pictures.
   private(set) var pages: [TIFFPage] = []
-  /// Every directory that was found, for counting.
+  /// All directories of the file, for counting.
   private(set) var all: [TIFFDirectory] = []
   /// A description of damage that hides whole pages, or a part of the first one.
   private(set) var damage: String?
-  /// True if pixels of a page after the first are not in the file.
+  /// True if pixels of a later page are not in the file.
   private(set) var hasLostPixels = false
   /// The first tag of metadata whose values are not in the file.
   private(set) var lostMetadata: Int?
@@ -19,9 +19,9 @@ struct TIFFFile: Sendable {
   private(set) var hasOpenEnd = false
   private var entryCount = 0
 
-  /// The wound in the directories, or in the pixels of pages after the first.
+  /// The damage in the directories, or in the pixels of later pages.
   ///
-  /// Lost pixels of a later page are an error when that page is asked for.
+  /// The lost pixels of a later page cause an error once this page is asked for.
   var wound: Wound? {
     if let damage { return Wound(damage) }
     if hasLostPixels { return Wound("pixels of a later page are not in the file", sparesPixels: true) }
@@ -32,10 +32,10 @@ struct TIFFFile: Sendable {
     return Wound("the file ends where its last directory should say that no other follows", sparesPixels: true)
   }
 
-  /// Bytes that libtiff must see in place of others.
+  /// Bytes that replace others in the file for libtiff.
   private var patches: [(offset: Int, bytes: [UInt8])] = []
 
-  /// The most smaller versions of a picture.
+  /// The most smaller versions of a picture that are listed.
   private static let mostReductions = 64
 
   init(_ bytes: ImageBytes, limits: Limits) throws(ImageError) {
@@ -72,7 +72,7 @@ struct TIFFFile: Sendable {
         let isCutOff = try isCutOff(directory, &strips)
         if lostTag != nil || isCutOff { hasLostPixels = true }
       } else if let lostTag {
-        // Of the pixels of the first page libtiff tells.
+        // libtiff reports damage to the pixels of the first page.
         damage = "the values of tag \(lostTag) are not in the file"
       }
       hasOpenEnd = hasOpenEnd || directory.hasNoLink
@@ -88,7 +88,7 @@ struct TIFFFile: Sendable {
     }
   }
 
-  /// Takes a directory among those of the file, unless there are too many entries.
+  /// Adds a directory to the list, unless there are too many entries.
   private mutating func note(_ directory: TIFFDirectory, _ limits: Limits) throws(ImageError) {
     entryCount += directory.entries.count
     try limits.check(blockCount: entryCount, claimedBy: "TIFF: the file")
@@ -101,9 +101,9 @@ struct TIFFFile: Sendable {
     }
   }
 
-  /// True for an old JPEG that is whole in its only strip, while the place that the file states for it is wrong.
+  /// True for an old JPEG that is whole in its only strip, although the file states a wrong place for it.
   ///
-  /// libtiff only looks at that place. The strip is what newer files have.
+  /// libtiff only looks at the stated place. Newer files have only the strip.
   private func isNewJPEG(_ directory: TIFFDirectory) throws(ImageError) -> Bool {
     guard try directories.number(TIFFTag.compression, of: directory) == 6,
       let strips = try directories.numbers(of: directory.entry(TIFFTag.stripOffsets), atMost: 1), strips.count == 1,
@@ -115,10 +115,10 @@ struct TIFFFile: Sendable {
     return first == start && other != start
   }
 
-  /// The file as libtiff must see it.
+  /// The file with the changes that libtiff needs.
   func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes { try bytes.patched(by: patches) }
 
-  /// Refuses a directory whose values together are longer than the file, because libtiff would load them all.
+  /// Refuses a directory whose values are longer than the file in total, because libtiff would load them all.
   private func checkValues(of directory: TIFFDirectory) throws(ImageError) {
     let total = directory.entries.reduce(0) { sum, entry in
       directories.isInside(entry) ? sum + (entry.byteCount ?? 0) : sum
@@ -140,7 +140,7 @@ struct TIFFFile: Sendable {
 
   private mutating func add(_ directory: TIFFDirectory, _ limits: Limits) throws(ImageError) {
     guard let size = try size(of: directory) else {
-      // Such a directory holds other things than a picture.
+      // A directory without a size holds no picture.
       return
     }
     let kind = try directories.number(TIFFTag.subfileType, of: directory) ?? 0
@@ -164,7 +164,7 @@ struct TIFFFile: Sendable {
     }
   }
 
-  /// True for the mask of a picture, which shows nothing by itself.
+  /// True for the mask of a picture, which is not a picture itself.
   private func isMask(_ directory: TIFFDirectory) throws(ImageError) -> Bool {
     let kind = try directories.number(TIFFTag.subfileType, of: directory) ?? 0
     let photometric = try directories.number(TIFFTag.photometric, of: directory)
@@ -176,12 +176,12 @@ struct TIFFFile: Sendable {
     pages[page].reductions.append((offset, size))
   }
 
-  /// True if strips or tiles end after the file, as far as that can be told.
+  /// True if strips or tiles reach beyond the end of the file, as far as their tables tell.
   private func isCutOff(_ directory: TIFFDirectory, _ strips: inout Int) throws(ImageError) -> Bool {
     let tags = [(TIFFTag.stripOffsets, TIFFTag.stripByteCounts), (TIFFTag.tileOffsets, TIFFTag.tileByteCounts)]
     for (offsets, counts) in tags {
       guard let entry = directory.entry(offsets), let lengths = directory.entry(counts) else { continue }
-      // A file that names its strips twice only serves to keep its reader busy.
+      // A file that names its strips twice is only meant to keep its reader busy.
       strips += entry.count
       guard strips <= directories.bytes.count else { return false }
       guard let starts = try directories.numbers(of: entry, atMost: .max),

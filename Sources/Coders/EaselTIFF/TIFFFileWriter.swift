@@ -3,12 +3,12 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Puts compressed pages, their directories and the metadata into a file.
+/// Combines compressed pages, their directories and the metadata into a file.
 ///
-/// Each page's pixels stand before its directory, so that nothing has to be moved.
+/// The pixels of each page precede its directory, so that nothing has to be moved.
 struct TIFFFileWriter {
   private(set) var file = Data([0x49, 0x49, 42, 0, 0, 0, 0, 0])
-  /// The place of the offset of the next directory.
+  /// The place at which the offset of the next directory is written.
   private var link = 4
   private let settings: TIFFEncodeSettings
   private let profile: Data?

@@ -3,16 +3,16 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// Everything that a page states besides its pixels.
+/// The description that a page contains besides its pixels.
 struct TIFFHeader: Sendable {
   let size: PixelSize
   let orientation: ImageMetadata.Orientation
   let kind: easel_tiff_kind
   let hasAlpha: Bool
-  /// The bits of a component as they can be read, at most 16.
+  /// The number of bits per component that can be read, at most 16.
   let bitDepth: Int
   let metadata: StoredMetadata
-  /// Oddities of the file that hide nothing.
+  /// Oddities of the file that cost no pixels.
   let notes: [String]
 
   /// The header of the page that the reader has selected.

@@ -28,7 +28,7 @@ struct TIFFImage {
     cmyk =
       isCMYK
       ? try CMYKConversion(profile: options.convertsColor ? header.metadata.profile : nil, isInverted: false) : nil
-    // The profile of inks and of Lab does not fit the pixels any more.
+    // The pixels are no longer inks or Lab, so their profile does not fit.
     isColorManaged = !isCMYK && header.kind != EASEL_TIFF_LAB
     var stated = header.imageHeader(frameCount: 1)
     if let region = options.region {
@@ -54,7 +54,7 @@ struct TIFFImage {
 
   /// The pixels as they are read, and a description of their damage.
   ///
-  /// Damage is an error unless the options want to show parts, and so are pixels none of which can be read.
+  /// Damage is an error unless the options ask for parts. It is always an error if no pixel can be read.
   private func pixels(work: WorkContext) throws(ImageError) -> (bitmap: Bitmap, damage: String?) {
     try work.checkCancellation()
     if let region = options.region { return try part(region, work: work) }
@@ -66,14 +66,15 @@ struct TIFFImage {
     let damage = reader.damage
     if let damage, options.damaged != .show || goodRows == 0 { throw .bad("TIFF", damage) }
     if damage != nil, bitmap.format.alpha == .opaque {
-      // Opaque pixels are made smaller without regard to alpha, so that lost ones are black.
+      // Opaque pixels are reduced without alpha, which would make lost pixels black, so the rows are read again with
+      // alpha.
       try reader.select(page)
       bitmap = try rows(PixelFormat(format.layout, alpha: .straight)).bitmap().bitmap
     }
     return (bitmap, damage)
   }
 
-  /// The picture made from a smaller version in the file; nil if there is none that fits, or if it is damaged.
+  /// The picture made from a smaller version in the file; nil if none fits, or if it is damaged.
   private func smallerVersion(work: WorkContext) throws(ImageError) -> Bitmap? {
     guard finish.storedTarget != header.size, let small = page.reduction(covering: finish.storedTarget) else {
       return nil
@@ -125,10 +126,10 @@ struct TIFFImage {
     if let wound, !options.damaged.accepts(wound) { throw .bad("TIFF", wound.text) }
     let (bitmap, damage) = try pixels(work: work)
     let showsLosses = options.damaged == .show && reader.file.hasLostPixels && frames > 1
-    // Unless parts are shown, the frames that are damaged are errors when they are asked for.
+    // Unless parts are shown, damaged frames cause errors once they are asked for.
     let isPartial = damage != nil || wound?.sparesPixels == false || showsLosses
     var stored = header.metadata
-    // A turn that is left is stated as other formats state it, in EXIF.
+    // A remaining turn is stated in EXIF, as in other formats.
     if stored.exif == nil, finish.keptOrientation != .up { stored.exif = EXIF(orientation: finish.keptOrientation) }
     var image = try finish.image(
       bitmap, format: .tiff, metadata: stored, statesTurnOutside: true, isPartial: isPartial, work: work)

@@ -6,7 +6,7 @@ struct TIFFMetadataCounter {
   private let work: WorkContext
   /// The parts of the file that belong to pictures.
   private var parts: [Range<Int>] = []
-  /// The directories, with their entries of metadata.
+  /// The ranges of the directories, including their entries of metadata.
   private var directories: Set<Range<Int>> = []
   /// The strips, tiles and long values of pictures.
   private var contents: [Range<Int>] = []
@@ -16,7 +16,7 @@ struct TIFFMetadataCounter {
     self.work = work
   }
 
-  /// The number of bytes; nil if a part of a picture is not in the file, or is also a directory.
+  /// The number of bytes; nil if a part of a picture is outside the file, or overlaps a directory.
   mutating func count() throws(ImageError) -> Int? {
     let reader = file.directories
     parts.append(0..<(reader.isBig ? 16 : 8))
@@ -30,16 +30,16 @@ struct TIFFMetadataCounter {
           continue
         }
         guard reader.isInside(entry), let count = entry.byteCount else { return nil }
-        // Short values stand in the entry itself.
+        // Short values are stored in the entry itself.
         let own = directory.offset..<directory.offset + directory.byteCount
         if !own.contains(entry.place) { add(entry.place..<entry.place + count) }
       }
       directories.insert(directory.offset..<directory.offset + directory.byteCount)
-      // The entries of metadata are counted as if they stood at the end.
+      // The entries of metadata are counted as if they stood at the end of the directory.
       parts.append(directory.offset..<directory.offset + directory.byteCount - metadataEntries * entryBytes)
       guard try addPixels(of: directory) else { return nil }
     }
-    // Pixels, values or another directory over the entries of metadata would hide them.
+    // Pixels, values or another directory could otherwise lie over the entries of metadata and hide them.
     guard areApart else { return nil }
     return file.directories.bytes.count - covered
   }
@@ -49,7 +49,7 @@ struct TIFFMetadataCounter {
     contents.append(content)
   }
 
-  /// True if no directory overlaps another one, pixels or values.
+  /// True if no directory overlaps another directory, pixels or values.
   private var areApart: Bool {
     let directories = directories.sorted { $0.lowerBound < $1.lowerBound }
     guard zip(directories, directories.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else { return false }
@@ -88,7 +88,7 @@ struct TIFFMetadataCounter {
     return true
   }
 
-  /// The bytes in the parts, and single bytes between them, which make offsets even.
+  /// The number of bytes in the parts, plus single bytes between them that make offsets even.
   private var covered: Int {
     var (sum, place) = (0, 0)
     for part in parts.sorted(by: { $0.lowerBound < $1.lowerBound }) where part.upperBound > place {

@@ -5,8 +5,8 @@ import EaselSupport
 
 /// The pages of a file as frames that have no duration.
 ///
-/// All have the size of the first, and stand as it does. A page of another size is made smaller if it does not fit, and
-/// stands in the middle of a transparent canvas.
+/// All frames have the size and the orientation of the first page. A page of another size is reduced if it does not
+/// fit, and drawn in the middle of a transparent canvas.
 final class TIFFPages: FrameSource {
   let count: Int
   let canvasSize: PixelSize
@@ -31,7 +31,7 @@ final class TIFFPages: FrameSource {
     context = work.context
   }
 
-  /// Pages are leafed through once.
+  /// The pages are shown once.
   var loopCount: Int { 1 }
 
   func duration(at index: Int) -> Duration { .zero }
@@ -58,7 +58,7 @@ final class TIFFPages: FrameSource {
     return options.appliesOrientation ? canvas : try canvas.oriented(firstOrientation.undone, work: work)
   }
 
-  /// A canvas, as large as the first page set upright, with another page in its middle.
+  /// A canvas of the first page's upright size, with another page in the middle.
   private func uprightCanvas(
     with index: Int, standing orientation: ImageMetadata.Orientation, of reader: TIFFReader, work: WorkContext
   ) throws(ImageError) -> Bitmap {
@@ -68,7 +68,7 @@ final class TIFFPages: FrameSource {
     let size = isStored ? canvasSize.transposed : canvasSize
     let whole = orientation.swapsSides ? page.transposed : page
     let fitted = whole.thumbnail(in: full)
-    // The first page may be made smaller than it is, and this one as much with it.
+    // If the first page is reduced, this page is reduced by the same factor.
     var fitting = options
     fitting.appliesOrientation = true
     fitting.thumbnailSize = fitted.scaled(as: full, to: size)
@@ -87,7 +87,7 @@ final class TIFFPages: FrameSource {
 }
 
 extension ImageMetadata.Orientation {
-  /// The orientation that takes back what this one does to set a picture upright.
+  /// The orientation that undoes the upright turn of this orientation.
   fileprivate var undone: ImageMetadata.Orientation {
     switch self {
     case .left: .right

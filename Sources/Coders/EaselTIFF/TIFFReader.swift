@@ -4,17 +4,18 @@ import EaselCore
 
 /// Reads the pictures of a file through libtiff.
 ///
-/// Unchecked because only one thread at a time uses a reader: the one that decodes the picture, and later the frame
-/// source, under its lock.
+/// The class is unchecked because only one thread at a time uses a reader: first the thread that decodes the picture,
+/// and later the frame source, under its lock.
 final class TIFFReader: @unchecked Sendable {
   let file: TIFFFile
   private(set) var layout = easel_tiff_layout()
   private let reader: OpaquePointer
-  // The reader points to this, which points to bytes that are immutable and stay at their place as long as they are held.
+  // The reader points to this source, which points to the bytes. They are immutable and stay at their place while they
+  // are held.
   private let source: TIFFSource
   private let limits: Limits
 
-  /// The least memory budget of a picture, however small it is.
+  /// The least memory budget of a picture of any size.
   private static let leastBytes = 64 << 20
 
   /// Reads the directories, and the header of the first page.
@@ -27,7 +28,7 @@ final class TIFFReader: @unchecked Sendable {
     let size = file.pages[0].size
     if region == nil { try limits.check(frame: size, claimedBy: "TIFF: the header") }
     source = TIFFSource(try file.mended(bytes))
-    // Pages that are too large are refused when they are asked for.
+    // Pages that are too large are refused once they are asked for.
     let area = file.pages.map(\.size.area).filter { [limits] in $0 <= limits.framePixels }.max() ?? 0
     let most = Self.leastBytes + 8 * area
     var made: OpaquePointer?
@@ -60,7 +61,7 @@ final class TIFFReader: @unchecked Sendable {
     }
   }
 
-  /// Reads the next rows into memory that has room for them; returns how many there were, and how many were sound.
+  /// Reads the next rows into memory that has room for them; returns the number of rows and the number of sound rows.
   func readRows(
     _ most: Int, isWide: Bool, into target: UnsafeMutableRawPointer, bytesPerRow: Int,
     alpha: UnsafeMutablePointer<UInt8>? = nil
@@ -117,13 +118,13 @@ final class TIFFReader: @unchecked Sendable {
   }
 }
 
-/// The bytes of a file as the C target asks for them.
+/// The bytes of a file for the C target.
 private final class TIFFSource {
   let bytes: ImageBytes
 
   init(_ bytes: ImageBytes) { self.bytes = bytes }
 
-  /// Calls `body` with a description that stays valid as long as this object.
+  /// Calls `body` with a description that stays valid while this object lives.
   func withForeign<Result>(_ body: (inout easel_tiff_source) -> Result) -> Result {
     var source = easel_tiff_source()
     source.count = UInt64(bytes.count)
@@ -132,7 +133,7 @@ private final class TIFFSource {
     source.read = { context, offset, target, count in
       guard let context, let target, let offset = Int(exactly: offset) else { return 0 }
       let source = Unmanaged<TIFFSource>.fromOpaque(context).takeUnretainedValue()
-      // A file that cannot be read is like one that ends here.
+      // A file that cannot be read is treated like a file that ends here.
       return (try? source.bytes.read(at: offset, into: UnsafeMutableRawBufferPointer(start: target, count: count))) ?? 0
     }
     return body(&source)

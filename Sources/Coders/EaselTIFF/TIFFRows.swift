@@ -2,7 +2,7 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// Reads the rows of the selected picture a few at a time, and makes them smaller while they pass.
+/// Reads the rows of the selected picture a few at a time, and reduces them on the way.
 struct TIFFRows {
   let reader: TIFFReader
   let size: PixelSize
@@ -15,7 +15,7 @@ struct TIFFRows {
 
   private var isWide: Bool { format.layout == .rgba16 }
 
-  /// The picture, and the number of its rows of which some pixels could be read.
+  /// The picture, and the number of rows of which at least some pixels could be read.
   func bitmap() throws(ImageError) -> (bitmap: Bitmap, goodRows: Int) {
     var good = 0
     let strips = RowStrips(of: size, crop: crop, format: format, target: target, work: work)

@@ -1,4 +1,4 @@
-/// The first bytes of TIFF files and of camera raws that look like them.
+/// The first bytes of TIFF files and of similar camera raws.
 enum TIFFSignature {
   /// The mark of the byte order, and the number after it.
   private static func number(of prefix: [UInt8]) -> (isBigEndian: Bool, number: Int)? {
@@ -16,7 +16,7 @@ enum TIFFSignature {
     return (isBigEndian, number == 43)
   }
 
-  /// The name of a camera raw whose signature is almost that of TIFF.
+  /// The name of a camera raw whose signature is almost the signature of TIFF.
   static func raw(of prefix: [UInt8]) -> String? {
     guard let (isBigEndian, number) = number(of: prefix) else { return nil }
     switch number {

@@ -10,7 +10,7 @@ final class TIFFStripWriter {
   private let rows: Int
   private let size: PixelSize
 
-  /// Long enough for the compression to learn, and short enough to be decoded at once.
+  /// The size of a strip, long enough for good compression and short enough for decoding in one go.
   private static let stripBytes = 256 << 10
 
   init(_ pixels: TIFFWrittenPixels, _ settings: TIFFEncodeSettings) throws(ImageError) {
@@ -35,7 +35,7 @@ final class TIFFStripWriter {
 
   deinit { easel_tiff_writer_destroy(writer) }
 
-  /// Adds the strips to a file; returns their lengths, and the number of rows in each but the last.
+  /// Adds the strips to a file; returns their lengths, and the number of rows in each strip but the last.
   func write(to file: inout Data, work: WorkContext) throws(ImageError) -> (counts: [Int], rows: Int) {
     let bitmap = pixels.bitmap
     try bitmap.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(ImageError) in
@@ -57,7 +57,7 @@ final class TIFFStripWriter {
         "TIFF: the file would be larger than 4 GB, which its offsets cannot express. A smaller "
           + "EncodeOptions.maxPixelSize may help.")
     }
-    // With room for a directory, so that the strips are not moved for it.
+    // The capacity has room for a directory, so that the strips are not moved for it.
     file.reserveCapacity(file.count + count + 65_536)
     file.append(start, count: count)
     return (counts.map { Int($0) }, rows)

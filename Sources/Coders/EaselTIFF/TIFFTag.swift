@@ -1,4 +1,4 @@
-/// The numbers of the tags that are used.
+/// The numbers of the tags that Easel uses.
 enum TIFFTag {
   static let subfileType = 254
   static let oldSubfileType = 255
@@ -39,10 +39,10 @@ enum TIFFTag {
   static let interoperability = 40_965
   static let dngVersion = 50_706
 
-  /// The tags that make up a block of EXIF, besides its own directories and the orientation.
+  /// The tags that make up an EXIF block, besides the EXIF directories and the orientation.
   static let described: Set<Int> = [description, make, model, software, date, artist, copyright]
 
-  /// The tags without which pixels or their colours would be others.
+  /// The tags that affect the pixels or their colours.
   static let ofPixels: Set<Int> = [
     subfileType, oldSubfileType, width, height, bitsPerSample, compression, photometric, 263, 264, 265, 266,
     stripOffsets, samplesPerPixel, rowsPerStrip, stripByteCounts, 280, 281, planar, 288, 289, 290, 291, 292, 293,

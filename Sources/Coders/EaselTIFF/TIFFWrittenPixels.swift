@@ -2,7 +2,7 @@ import CEaselTIFF
 import EaselCore
 import EaselPixels
 
-/// The pixels of a page in the form in which they are written: grey if they all are, and opaque if they all are.
+/// The pixels of a page in their written form: grey if all pixels are grey, and opaque if all are opaque.
 struct TIFFWrittenPixels {
   let bitmap: Bitmap
   let isGray: Bool
@@ -30,9 +30,9 @@ struct TIFFWrittenPixels {
 
   var isWide: Bool { bitmap.format.layout == .rgba16 }
   var hasAlpha: Bool { bitmap.format.alpha != .opaque }
-  /// The components of the bitmap's pixels.
+  /// The number of components of the bitmap's pixels.
   var sourceComponents: Int { bitmap.format.layout == .gray8 ? 1 : 4 }
-  /// The components that are written.
+  /// The number of components that are written.
   var components: Int { (isGray ? 1 : 3) + (hasAlpha ? 1 : 0) }
   var bytesPerRow: Int { bitmap.width * components * (isWide ? 2 : 1) }
 

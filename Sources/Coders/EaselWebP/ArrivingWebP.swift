@@ -1,7 +1,7 @@
 import EaselCoding
 import EaselCore
 
-/// A WebP that is still arriving: the rows of the picture or the first frame are shown, and the complete frames play.
+/// A WebP that is still arriving: it shows the rows of the picture or the first frame, and plays the complete frames.
 struct ArrivingWebP: ArrivingPicture {
   typealias Scanner = WebPScanner
 

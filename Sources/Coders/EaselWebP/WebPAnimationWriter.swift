@@ -4,9 +4,9 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes frames one by one, storing only the part of each that differs from the frame before.
+/// Writes frames one by one, and stores only the part of each frame that differs from the previous frame.
 ///
-/// libwebp's own writer merges equal frames into one; this one keeps each frame.
+/// libwebp's own writer merges equal frames into one; this writer keeps each frame.
 struct WebPAnimationWriter {
   private let frames: CheckedFrames
   private let size: PixelSize
@@ -64,7 +64,7 @@ struct WebPAnimationWriter {
 }
 
 extension Bitmap {
-  /// The part that differs, extended to begin at even coordinates; one pixel if the pictures are equal.
+  /// The part that differs, extended to even coordinates; one pixel if the pictures are equal.
   fileprivate func part(differingFrom other: Bitmap) -> PixelRect {
     guard other.format == format else { return PixelRect(covering: size) }
     var part = easel_webp_rect()

@@ -20,14 +20,14 @@ struct WebPChunk: Hashable {
   let kind: Kind
   /// The offset of the first byte of the name.
   let start: Int
-  /// The number of bytes of content.
+  /// The number of bytes in the content.
   let count: Int
 
   static let headBytes = 8
 
   var content: Int { start + Self.headBytes }
   var end: Int { content + count }
-  /// The offset of the next chunk, which is even.
+  /// The offset of the next chunk, which is always even.
   var paddedEnd: Int { end + count % 2 }
 }
 

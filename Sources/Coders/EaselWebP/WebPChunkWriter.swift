@@ -12,7 +12,7 @@ struct WebPChunkWriter {
     if content.count % 2 == 1 { chunks.append(0) }
   }
 
-  /// Appends chunks that are already written.
+  /// Appends chunks that are already in their written form.
   mutating func append(_ written: Data) { chunks.append(written) }
 
   mutating func appendHeader(_ canvas: PixelSize, _ features: WebPFile.Features) {
@@ -27,7 +27,7 @@ struct WebPChunkWriter {
         .encodeFailed,
         "WebP: the picture takes \(chunks.count) bytes, more than a file may have. Set EncodeOptions.maxFileBytes.")
     }
-    // Data that grows takes a quarter more than it needs, and keeps it in a cache.
+    // A `Data` that grows takes a quarter more memory than it needs, and keeps it in a cache.
     var file = Data(capacity: chunks.count + 12)
     file.append(contentsOf: Array("RIFF".utf8) + count.littleEndianBytes + Array("WEBP".utf8))
     file.append(chunks)

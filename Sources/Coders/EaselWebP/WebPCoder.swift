@@ -3,11 +3,11 @@ import EaselCore
 
 /// Reads and writes WebP: lossy, lossless, with alpha, still or animated.
 ///
-/// Frames are composed as libwebp's own player does: on a transparent canvas, whatever background the file names.
-/// Lossless files keep every pixel, including the colours of transparent ones; for them
+/// Frames are composed as in libwebp's own player: on a transparent canvas, whatever background the file names.
+/// Lossless files keep every pixel, including the colours of transparent pixels. For lossless files,
 /// ``EaselCore/EncodeOptions/compressionLevel`` sets the effort, and ``EaselCore/EncodeOptions/quality`` has no effect.
-/// To meet ``EaselCore/EncodeOptions/maxFileBytes`` a lossy file's quality falls to 0.25, or to the one asked for if
-/// that is lower; below it the picture is made smaller.
+/// To meet ``EaselCore/EncodeOptions/maxFileBytes``, the quality of a lossy file falls to 0.25, or to the requested
+/// quality if this is lower. If that does not suffice, the picture is made smaller.
 public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, SizeReadingCoder {
   /// Needs no settings; what one load wants is in its options.
   public init() {}
@@ -26,7 +26,7 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
     try WebPScanner.file(in: bytes, work: work).imageHeader
   }
 
-  /// Reads the size of the canvas, and nothing behind it.
+  /// Reads the size of the canvas and stops there.
   public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
     try WebPScanner.storedSize(in: bytes, work: work)
   }
@@ -41,22 +41,22 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
     guard reader.damage != nil, options.damaged != .show else {
       return try picture.image(from: reader, of: bytes, work: work)
     }
-    // libwebp accepts some damaged pixels only when they come in small pieces. They are read as they would be on their
-    // way, so that a picture is the same however it comes.
+    // libwebp accepts some damaged pixels only in small pieces. So the damaged pixels are read as if they were still
+    // arriving, and a picture is the same however it arrives.
     let gradual = try picture.makeReader(showsParts: true)
     try gradual.advance(over: bytes, isWhole: true, work: work)
     return try picture.image(from: gradual, of: bytes, work: work)
   }
 
-  /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.
+  /// Counts the bytes that belong neither to the picture nor to its profile, including those after the picture.
   ///
-  /// Returns nil for a file that is damaged, that ends too early, or that has parts whose meaning is unknown.
+  /// Returns nil for a file that is damaged, ends too early, or has unknown parts.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     var counter = WebPMetadataCounter(bytes, work: work)
     return try counter.count()
   }
 
-  /// Keeps the options of WebP: quality, or without loss the level, first frame, metadata, and both limits of the size.
+  /// Keeps the options of WebP: the quality or the lossless level, the first frame, the metadata, and both size limits.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
     result.keepsCopyright = options.keepsCopyrightAlone
@@ -70,7 +70,7 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
     return result
   }
 
-  /// Writes the picture, with all frames if it is an animation; no side may be longer than 16,383 pixels.
+  /// Writes the picture, with all frames if it is an animation; no side may exceed 16,383 pixels.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {

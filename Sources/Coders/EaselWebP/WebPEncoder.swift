@@ -4,7 +4,7 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes a picture with the given options, and again at smaller sizes if the file has a size limit.
+/// Writes a picture with the given options, and again at smaller sizes if a limit of bytes demands it.
 struct WebPEncoder {
   let options: EncodeOptions
   let work: WorkContext
@@ -24,7 +24,8 @@ struct WebPEncoder {
     }
     let whole = try write(image, size, quality: options.quality, effort: options.compressionLevel)
     if whole.count <= limit { return whole }
-    // First try the highest effort, which costs no pixels, but only if it may suffice: it saves little and takes long.
+    // The highest effort is tried first, because it costs no pixels. As it saves little and takes long, it is skipped
+    // if it cannot suffice.
     let effort = whole.count - whole.count / 4 <= limit ? 9 : options.compressionLevel
     return try search.bySize(from: size) { try write(image, $0, quality: options.quality, effort: effort) }.data
   }

@@ -12,27 +12,27 @@ final class WebPFeeder {
   private let start: Int
   private let length: Int
   private let step: Int
-  /// Towards the end, pieces become smaller down to this one.
+  /// The least size of pieces, which become smaller towards the end.
   private let leastStep: Int
   private var fed = 0
   /// The bytes read from a file so far, or the last piece of them; bytes in memory are used in place.
   private var copy: (buffer: PooledBuffer, count: Int)?
-  /// True when pieces of a file are handed over to libwebp, which forgets them as soon as they are decoded.
+  /// True if pieces of a file are handed over to libwebp, which frees them as soon as they are decoded.
   private let handsOver: Bool
 
-  /// Makes rows opaque when the picture declares no alpha but its pixels may contain some; nil otherwise.
+  /// Makes rows opaque if the picture declares no alpha but its pixels may contain some; nil otherwise.
   private let opaqueRows: WebPOpaqueRows?
-  /// True when finished rows are used before the next piece.
+  /// True if finished rows are used before the next piece.
   private let settlesPieces: Bool
 
-  /// With `isGradual` the pieces are small enough to show the picture grow.
+  /// With `isGradual`, the pieces are small enough to show the picture grow.
   ///
-  /// For damaged pixels, the result of libwebp depends on the pieces. So the pieces are always the same when partial
-  /// pictures may be shown. Otherwise there are fewer pieces, because each one costs time: libwebp goes back a little
-  /// at its end, and the threads of libwebp wait for one another.
+  /// For damaged pixels, the result of libwebp depends on the pieces. So the pieces are always the same if partial
+  /// pictures may be shown. Otherwise there are fewer pieces, because each piece costs time: libwebp goes back a little
+  /// at the end of a piece, and the threads of libwebp wait for one another.
   ///
-  /// With `isPlanar` the rows are those of planes, which are not scaled. With `portions` finished rows are used before
-  /// the next piece, and there are at least so many pieces.
+  /// With `isPlanar`, the rows are rows of planes, which are not scaled. With `portions`, finished rows are used before
+  /// the next piece, and there are at least this many pieces.
   init(
     _ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool, isPlanar: Bool = false, portions: Int? = nil
   ) throws(ImageError) {
@@ -50,19 +50,19 @@ final class WebPFeeder {
     length = frame.end - frame.start
     let pieces = max(isGradual ? 32 : 1, portions ?? 1, min(64, frame.size.area / Self.pixelsPerPiece(frame)))
     step = max(1, length / pieces)
-    // While the last rows are made opaque, nothing is left to decode.
+    // While the last rows are made opaque, nothing is left to decode, so the last pieces are small.
     leastStep = frame.isLossless && !isGradual ? max(1, min(step, length / max(1, frame.size.area >> 18))) : step
     opaqueRows =
       frame.isLossless && !hasAlpha
       ? WebPOpaqueRows(width: size.width, usesThread: usesThreads && !isGradual && portions == nil && pieces > 2)
       : nil
     settlesPieces = portions != nil
-    // libwebp buffers lossless pictures and alpha planes whole.
+    // libwebp buffers the whole data of lossless pictures and of alpha planes.
     handsOver = !isGradual && pieces > 1 && !frame.isLossless && !frame.placing.hasAlpha
     self.size = frame.size
   }
 
-  /// The pixels decoded between two checks for cancellation, ten to twenty milliseconds of work.
+  /// The number of pixels decoded between two checks for cancellation, ten to twenty milliseconds of work.
   private static func pixelsPerPiece(_ frame: WebPFrame) -> Int { frame.isLossless ? 1 << 20 : 1 << 21 }
 
   private let size: PixelSize
@@ -74,10 +74,10 @@ final class WebPFeeder {
 
   private var isOver: Bool { isComplete || damage != nil }
 
-  /// Continues as far as the bytes go; `isWhole` means that no more bytes will come.
+  /// Decodes the bytes that have arrived; `isWhole` means that no more bytes will come.
   ///
-  /// `target` is asked before each piece for the place of the first row of the picture, which may move when rows that
-  /// are finished are no longer needed.
+  /// `target` is called before each piece for the place of the picture's first row. This place may move when finished
+  /// rows are no longer needed.
   func advance(
     over bytes: ImageBytes, isWhole: Bool, bytesPerRow: Int, work: WorkContext,
     into target: () throws(ImageError) -> UnsafeMutableRawPointer
@@ -109,7 +109,7 @@ final class WebPFeeder {
     defer { opaqueRows?.settle() }
     while !isOver && fed < available {
       let rest = length - fed
-      // A rest too small for a piece is added to the last one.
+      // A remainder that is too small for a piece is added to the last piece.
       let next = rest < 2 * leastStep ? length : fed + min(step, max(leastStep, rest / 2))
       guard available >= next || isWhole else { return }
       try work.checkCancellation()

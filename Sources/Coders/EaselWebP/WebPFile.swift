@@ -1,7 +1,7 @@
 import EaselCoding
 import EaselCore
 
-/// All that is known of a file except its pixels.
+/// The description of a file, without its pixels.
 struct WebPFile: ScannedFile, Sendable {
   /// The features that VP8X announces.
   struct Features: OptionSet, Hashable {
@@ -20,15 +20,15 @@ struct WebPFile: ScannedFile, Sendable {
   let features: Features
   /// The stored number of plays, nil until it is read.
   var plays: Int?
-  /// The complete frames; a still picture has just one.
+  /// The complete frames; a still picture has only one.
   private(set) var frames = ArrivingFrames<WebPFrame>()
   /// The frame whose pixels have begun.
   private(set) var current: WebPFrame?
   private var summary = FrameSummary()
   var metadata = StoredMetadata()
-  /// The wound in the chunks after the pixels have begun; it spares them if no frame is missing.
+  /// The damage in the chunks after the start of the pixels; the pixels are spared if no frame is missing.
   var wound: Wound?
-  /// True once the end of the file was seen.
+  /// True once the scanner has seen the end of the file.
   var hasEnd = false
 
   init(canvas: PixelSize, features: Features) {
@@ -45,7 +45,7 @@ struct WebPFile: ScannedFile, Sendable {
     current = frame
   }
 
-  /// Ends the current frame, whose bytes were all seen.
+  /// Ends the current frame, whose bytes have all been seen.
   mutating func endFrame() {
     guard let frame = current else { return }
     summary.add(frame.placing, on: canvas)
@@ -53,26 +53,26 @@ struct WebPFile: ScannedFile, Sendable {
     current = nil
   }
 
-  /// True when nothing is below the frame, so that it needs no blending.
+  /// True if nothing is visible below the frame, so that it needs no blending.
   private func startsAfresh(_ frame: StoredFrame) -> Bool {
     guard let before = frames.last, !frame.hidesAll(of: canvas) else { return true }
     return before.placing.disposal != .keep && (before.placing.rect.size == canvas || before.startsAfresh)
   }
 
-  /// The frame shown first, complete or not.
+  /// The frame that is shown first, complete or not.
   var first: WebPFrame? { frames.first ?? current }
 
   var storedSize: PixelSize { canvas }
   var hasPixels: Bool { first != nil }
 
-  /// True when EXIF or XMP, which follow the pixels, may still bring an orientation.
+  /// True if EXIF or XMP, which follow the pixels, may still bring an orientation.
   var mayTurn: Bool {
     guard !hasEnd else { return false }
     return metadata.exif?.orientation == nil
       && (features.contains(.exif) && metadata.exif == nil || features.contains(.xmp) && metadata.xmp == nil)
   }
 
-  /// True when the file announces metadata that may contain an orientation.
+  /// True if the file announces metadata that may contain an orientation.
   var announcesOrientation: Bool { !features.isDisjoint(with: [.exif, .xmp]) }
 
   var hasAlpha: Bool {
@@ -85,10 +85,10 @@ struct WebPFile: ScannedFile, Sendable {
 
   var restoresBefore: Bool { summary.restoresBefore }
 
-  /// The frames of an animation; if the file ends too early, the complete ones.
+  /// The frames of an animation; if the file ends too early, the complete frames.
   var playableFrames: ArrivingFrames<WebPFrame> { isAnimated && frames.count > 1 ? frames : ArrivingFrames() }
 
-  /// The header without the frame delays, which take time to list and which decoding does not need.
+  /// The header without the delays of the frames: listing the delays takes time, and decoding does not need them.
   var pictureHeader: ImageHeader {
     let playable = playableFrames
     var result = ImageHeader(

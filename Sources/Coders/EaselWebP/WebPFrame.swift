@@ -3,14 +3,14 @@ import EaselCore
 
 /// The place of the pixels of a still picture or of one frame.
 struct WebPFrame: Hashable, Sendable {
-  /// The frame's area on the canvas, its delay, and how it combines with the canvas before it.
+  /// The frame's area on the canvas, its delay, and how it combines with the previous canvas.
   let placing: StoredFrame
   /// The offset of the first byte of the chunks that libwebp needs.
   let start: Int
-  /// The offset after the last of those bytes.
+  /// The offset after the last byte of these chunks.
   let end: Int
   let isLossless: Bool
-  /// True when nothing is below the frame, so that it needs no blending.
+  /// True if nothing is visible below the frame, so that it needs no blending.
   var startsAfresh = false
 
   var size: PixelSize { placing.rect.size }
@@ -30,7 +30,7 @@ extension WebPFrame {
     init(_ bytes: [UInt8]) {
       x = bytes.littleEndian(at: 0, bytes: 3) * 2
       y = bytes.littleEndian(at: 3, bytes: 3) * 2
-      // The frame size stored here is ignored: the pixels state it too, and players trust the pixels.
+      // The frame size in ANMF is ignored: the pixels state their size too, and players trust the pixels.
       delay = .milliseconds(bytes.littleEndian(at: 12, bytes: 3))
       disposal = bytes[15] & 1 != 0 ? .clear(.clear) : .keep
       isBlended = bytes[15] & 2 == 0

@@ -3,9 +3,9 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// The frames of an animated WebP as stored in its chunks.
+/// The frames of an animated WebP, read from the chunks of the file.
 ///
-/// Translucent pixels are blended exactly as libwebp's own player does, to the last bit.
+/// Translucent pixels are blended exactly as in libwebp's own player, to the last bit.
 struct WebPFrames: StoredFrames {
   let canvasSize: PixelSize
   let canvasFormat: PixelFormat
@@ -82,7 +82,7 @@ struct WebPFrames: StoredFrames {
 }
 
 extension PixelRect {
-  /// The four parts around a hole inside the rectangle.
+  /// The four parts of the rectangle around a hole.
   fileprivate func parts(around hole: PixelRect) -> [PixelRect] {
     let (right, below) = (hole.x + hole.width, hole.y + hole.height)
     return [

@@ -34,7 +34,7 @@ struct WebPImage {
       isGradual: isGradual)
   }
 
-  /// The image of a reader that has read all bytes.
+  /// The image from a reader that has read all bytes.
   func image(from reader: WebPPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let wound = reader.damage.map { Wound($0) } ?? file.wound
     if let wound, !options.damaged.accepts(wound) || reader.rows == 0 { throw .bad("WebP", wound.text) }
@@ -44,7 +44,7 @@ struct WebPImage {
     return image
   }
 
-  /// An image of what a reader has decoded so far, marked as partial.
+  /// An image of the pixels that a reader has decoded so far, marked as partial.
   func preview(from reader: WebPPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let canvas = try canvas(of: reader.bitmap, isComplete: reader.isComplete)
     var image = try finish.image(canvas, format: .webp, metadata: file.metadata, isPartial: true, work: work)

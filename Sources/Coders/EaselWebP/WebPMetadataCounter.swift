@@ -2,7 +2,7 @@ import EaselCore
 
 /// Counts the bytes of a file that belong neither to its picture nor to its colour profile.
 ///
-/// A chunk belongs to the picture only where readers use it: of two chunks of a kind, the second may hold anything.
+/// A chunk belongs to the picture only if readers use it: of two chunks of a kind, the second may contain anything.
 struct WebPMetadataCounter {
   private let work: WorkContext
   private var window: WebPWindow
@@ -27,7 +27,7 @@ struct WebPMetadataCounter {
     window = WebPWindow(bytes)
   }
 
-  /// The number of bytes; nil when the file is not understood to its end.
+  /// The number of bytes; nil if the file is not understood to its end.
   mutating func count() throws(ImageError) -> Int? {
     let prefix = try window.bytes.prefix(12)
     guard WebPScanner.isSignature(prefix) else { return nil }
@@ -46,7 +46,7 @@ struct WebPMetadataCounter {
     return leave(position, end)
   }
 
-  /// The chunk at a position; nil where there is no room for one, or when there are too many.
+  /// The chunk at a position; nil if there is no room for a chunk, or if there are too many chunks.
   private mutating func next(at position: Int, before end: Int) throws(ImageError) -> WebPChunk? {
     guard position + WebPChunk.headBytes <= end, chunks < work.limits.blocks else { return nil }
     if chunks % 256 == 0 { try work.checkCancellation() }
@@ -55,7 +55,7 @@ struct WebPMetadataCounter {
     return chunk
   }
 
-  /// Counts the last bytes of a container, too few for a chunk; returns false when there is room for another chunk.
+  /// Counts the last bytes of a container, too few for a chunk; returns false if there is room for another chunk.
   private mutating func leave(_ position: Int, _ end: Int) -> Bool {
     metadata += end - position
     return end - position < WebPChunk.headBytes
@@ -78,7 +78,7 @@ struct WebPMetadataCounter {
       metadata += chunk.count - Self.animationBytes
     case .frame where isAnimated: return try takeFrame(chunk)
     case .lossy, .lossless, .alpha:
-      // Pixels outside the frames belong to no picture that readers show.
+      // Readers show no pixels outside the frames.
       return !isAnimated && takePixels(chunk, within: end)
     default: add(chunk, within: end)
     }
@@ -96,7 +96,7 @@ struct WebPMetadataCounter {
     return leave(position, frame.end) && pixels.hasImage
   }
 
-  /// Takes a chunk beside the pixels of one picture: the first image and the alpha before it.
+  /// Takes a chunk of the pixels of one picture: only the first image and the alpha before it count as pixels.
   private mutating func takePixels(_ chunk: WebPChunk, within end: Int) -> Bool {
     switch chunk.kind {
     case .alpha where !pixels.hasImage && pixels.alphaBytes == 0:

@@ -1,8 +1,8 @@
 import CEaselWebP
 
-/// Makes rows opaque on a second thread while libwebp decodes the next ones.
+/// Makes rows opaque on a second thread while libwebp decodes the next rows.
 ///
-/// Doing so afterwards would add a tenth to the decoding time, because every row would be read again.
+/// A separate pass afterwards would add a tenth to the decoding time, because it would read every row again.
 final class WebPOpaqueRows {
   /// Consecutive rows that are not yet processed.
   private struct Due {
@@ -24,13 +24,13 @@ final class WebPOpaqueRows {
   private let width: Int
   private let thread: WebPSecondThread<Rows>
 
-  /// Without a thread, ``settle()`` does all the work.
+  /// If `usesThread` is false, ``settle()`` does all the work.
   init(width: Int, usesThread: Bool) {
     self.width = width
     thread = WebPSecondThread(for: Rows(), isStarted: usesThread)
   }
 
-  /// Queues the next rows, which must not be touched before ``settle()``.
+  /// Queues the next rows, which the caller must not touch before ``settle()``.
   func take(_ start: UnsafeMutableRawPointer, bytesPerRow: Int, count: Int) {
     guard count > 0 else { return }
     thread.queue { rows in

@@ -1,17 +1,17 @@
 import EaselCore
 import EaselPixels
 
-/// Decodes a picture or its first frame while the bytes arrive.
+/// Decodes a still picture or the first frame while the bytes arrive.
 final class WebPPixelReader {
   private let feeder: WebPFeeder
   private let hasAlpha: Bool
-  /// All rows, or nil when they are reduced as they come.
+  /// All rows, or nil if the rows are reduced as they arrive.
   private var pixels: Bitmap?
   private let reduction: (any WebPReduction)?
 
-  /// `size` is the frame's size, or another size to which libwebp scales it.
+  /// `size` is the frame's size, or another size to which libwebp scales the frame.
   ///
-  /// With `target` the rows are reduced to that size as they come. Such a picture has no parts to show.
+  /// With `target`, the rows are reduced to that size as they arrive, and no partial picture can be shown.
   init(
     _ frame: WebPFrame, size: PixelSize, reducedTo target: PixelSize? = nil, hasAlpha: Bool, isGradual: Bool
   ) throws(ImageError) {

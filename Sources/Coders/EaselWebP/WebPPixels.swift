@@ -6,21 +6,21 @@ import FoundationEssentials
 
 /// The compressed pixels of a picture or a frame.
 struct WebPPixels {
-  /// The chunk of colours, after a chunk of alpha if alpha is stored separately.
+  /// The chunk of colours, preceded by a chunk of alpha if alpha is stored separately.
   let chunks: Data
-  /// True if these chunks carry alpha themselves, so that VP8X is needed only for other features.
+  /// True if these chunks state alpha themselves, so that VP8X is needed only for other features.
   let tellsAlpha: Bool
 
   /// The settings of the compression.
   struct Way {
     var isLossless: Bool
-    /// From 0 to 1.
+    /// The quality from 0 to 1.
     var quality: Double
-    /// From 0 to 9.
+    /// The effort from 0 to 9.
     var effort: Int
   }
 
-  /// Compresses RGBA8 pixels with straight alpha or none.
+  /// Compresses RGBA8 pixels with straight alpha or without alpha.
   init(_ bitmap: Bitmap, in rect: PixelRect? = nil, _ way: Way, work: WorkContext) throws(ImageError) {
     let rect = rect ?? PixelRect(covering: bitmap.size)
     try work.checkCancellation()
@@ -59,7 +59,7 @@ struct WebPPixels {
     }
     let start = kind(12) == .extended ? 30 : 12
     let chunks = Data(UnsafeRawBufferPointer(rebasing: file[start...]))
-    // A lossless chunk starts with eight bytes of head, a signature, 28 bits of size, and one bit for alpha.
+    // A lossless chunk starts with a head of eight bytes, a signature, 28 bits of size, and one bit for alpha.
     return (chunks, kind(start) == .lossless && file[start + 12] & 0x10 != 0)
   }
 }

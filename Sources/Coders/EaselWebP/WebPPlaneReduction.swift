@@ -3,14 +3,14 @@ import EaselCoding
 import EaselCore
 import EaselSupport
 
-/// Makes a thumbnail of planes, on a second thread while libwebp decodes the next piece.
+/// Makes a thumbnail from planes, on a second thread while libwebp decodes the next piece.
 ///
-/// libwebp would take longer to scale. The pixels are those that it gives when it scales to `size`.
+/// Scaling by libwebp would take longer. The pixels equal the result of libwebp when it scales to `size`.
 ///
-/// There are two places for pieces: one is read while the other one is written. Each is as large as all rows, but only
-/// the part at its start is ever touched.
+/// There are two buffers for pieces: the thread reads one while libwebp writes the other. Each buffer is as large as
+/// all rows, but only the part at its start is ever touched.
 final class WebPPlaneReduction: WebPReduction {
-  /// The memory that the rows of one piece should take, of which there are two at a time.
+  /// The memory for the rows of one piece; two pieces are in memory at a time.
   static let bytesPerPiece = 128 << 10
 
   let bytesPerRow: Int
@@ -19,18 +19,18 @@ final class WebPPlaneReduction: WebPReduction {
   private let places: [PooledBuffer]
   /// The number of rows that are in the thumbnail, or queued for it.
   private var taken = 0
-  /// The place of the next piece.
+  /// The index of the buffer for the next piece.
   private var place = 0
   private let thread: WebPSecondThread<Rows>
 
-  /// Returns true if pictures like this frame can be reduced this way when they are first scaled to `size`.
+  /// Returns true if pictures like this frame can be reduced in this way when they are first scaled to `size`.
   static func suits(_ frame: WebPFrame, scaledTo size: PixelSize) -> Bool {
     guard !frame.isLossless, !frame.placing.hasAlpha else { return false }
     return easel_webp_can_shrink(
       UInt32(frame.size.width), UInt32(frame.size.height), UInt32(size.width), UInt32(size.height))
   }
 
-  /// `source` is the size of the planes, and `size` the one to which they are scaled before a better filter does the
+  /// `source` is the size of the planes. `size` is the size to which they are scaled before a better filter does the
   /// rest.
   init(
     from source: PixelSize, through size: PixelSize, to target: PixelSize, format: PixelFormat,
@@ -56,7 +56,7 @@ final class WebPPlaneReduction: WebPReduction {
   var target: UnsafeMutableRawPointer { places[place].bytes.baseAddress! - taken * bytesPerRow }
 
   func take(upTo end: Int) throws(ImageError) {
-    // A row of colours belongs to two rows of light.
+    // A row of colours belongs to two rows of brightness.
     let end = end < height ? end & ~1 : end
     guard end > taken else { return }
     try settle()
@@ -90,7 +90,7 @@ extension WebPPlaneReduction {
   }
 
   private struct Rows: WebPQueuedWork {
-    /// Held as long as the thread may read from them.
+    /// The buffers, held as long as the thread may read from them.
     let places: [PooledBuffer]
     let shrinker: WebPShrinker
     let reducer: RowReducer

@@ -1,14 +1,14 @@
 import EaselCore
 
-/// Makes a thumbnail of the rows that libwebp finishes, in memory for little more than the rows of one piece.
+/// Makes a thumbnail from the rows that libwebp finishes, in little more memory than the rows of one piece take.
 protocol WebPReduction: AnyObject {
   var bytesPerRow: Int { get }
-  /// The number of pieces in which the rows should come.
+  /// The number of pieces in which the rows should arrive.
   var portions: Int { get }
-  /// The place of the picture's first row, such that the first unfinished row is at the start of the memory.
+  /// The place of the picture's first row, chosen so that the first unfinished row is at the start of the memory.
   var target: UnsafeMutableRawPointer { get }
-  /// Takes the rows that were finished since the last call; ``target`` may be another buffer afterwards.
+  /// Takes the rows that were finished since the last call; afterwards, ``target`` may be another buffer.
   func take(upTo end: Int) throws(ImageError)
-  /// The thumbnail of the rows that were taken.
+  /// The thumbnail made from all taken rows.
   func finish() throws(ImageError) -> Bitmap
 }

@@ -2,11 +2,11 @@ import EaselCoding
 import EaselCore
 import EaselSupport
 
-/// Makes a thumbnail of pixels.
+/// Makes a thumbnail from pixels.
 ///
-/// The memory is as large as all rows, but each piece begins at its start again, so only that part of it is ever touched.
+/// The memory is as large as all rows, but each piece begins at its start, so only that part of it is ever touched.
 final class WebPRowReduction: WebPReduction {
-  /// The memory that the rows of one piece should take.
+  /// The memory for the rows of one piece.
   static let bytesPerPiece = 256 << 10
 
   let bytesPerRow: Int

@@ -1,15 +1,15 @@
 import EaselCoding
 import EaselCore
 
-/// Chooses the size at which libwebp decodes a picture that is to be made smaller.
+/// Chooses the size at which libwebp decodes a picture that is reduced.
 ///
-/// libwebp scales while it reads, which saves memory. Its scaler averages whole blocks. At three times the wanted size,
-/// a better filter can do the rest without a visible difference from filtering all pixels.
+/// libwebp scales while it reads, which saves memory. Its scaler averages whole blocks. From three times the wanted
+/// size, a better filter can do the rest without a visible difference from filtering all pixels.
 enum WebPScaling {
-  /// The most pixels held to reduce a picture with alpha.
+  /// The most pixels in memory for reducing a picture with alpha.
   ///
-  /// libwebp's scaler blends lossy ones without regard to alpha, and multiplies lossless ones by it first, which loses
-  /// the colours of pixels that are nearly transparent.
+  /// libwebp's scaler blends lossy pixels without regard to alpha. It multiplies lossless pixels by alpha first, which
+  /// loses the colours of pixels that are nearly transparent.
   private static let mostPixelsWithAlpha = 16_000_000
 
   static func size(of file: WebPFile, options: DecodeOptions) -> PixelSize {
@@ -26,8 +26,8 @@ enum WebPScaling {
 
   /// The largest size that may be needed, before the picture is set upright.
   ///
-  /// EXIF and XMP follow the pixels. If they may contain an orientation, the size suffices for any orientation, so that
-  /// the same pixels are read whether the orientation is known yet or not.
+  /// EXIF and XMP follow the pixels. If they may contain an orientation, the size suffices for any orientation. So the
+  /// same pixels are read, with a known orientation or without one.
   private static func largestTarget(of file: WebPFile, _ options: DecodeOptions) -> PixelSize {
     var header = file.pictureHeader
     let orientations: [ImageMetadata.Orientation] = file.announcesOrientation ? [.up, .right] : [.up]

@@ -3,7 +3,7 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// Collects the content of the chunks received so far; pixels are skipped.
+/// Collects the content of the chunks received so far, and skips pixels.
 struct WebPScanner: FileScanner {
   /// The file as known so far, nil before the first chunk.
   private(set) var file: WebPFile?
@@ -20,7 +20,7 @@ struct WebPScanner: FileScanner {
   private var image: WebPChunk?
   private var metadataBytes = 0
   private var chunks = 0
-  /// The number of steps so far; tests check how it grows with the file.
+  /// The number of steps so far. Tests check how this number grows with the file.
   private(set) var steps = 0
 
   init(limits: Limits) { self.limits = limits }
@@ -55,7 +55,7 @@ struct WebPScanner: FileScanner {
     }
     if needsSizeOnly && hasSize { return }
     if isWhole && !isFinished {
-      // How many frames there are, only the end tells. Of a still picture, only reading it tells if it is whole.
+      // Only the end of the file tells the number of frames. Only reading a still picture tells if it is whole.
       let isSound = file?.isAnimated == false || open == nil && end - bytes.count <= 1
       try spoil("the file ends after \(bytes.count) bytes, before byte \(end)", sparesPixels: isSound)
     }
@@ -80,13 +80,13 @@ struct WebPScanner: FileScanner {
     return end
   }
 
-  /// Records damage; throws if there is no picture to show yet.
+  /// Notes damage; throws if there is no picture to show yet.
   private mutating func spoil(_ damage: String, sparesPixels: Bool = false) throws(ImageError) {
     guard file?.first != nil else { throw .bad("WebP", damage) }
     file?.wound = Wound(damage, sparesPixels: sparesPixels)
   }
 
-  /// Leaves a frame or the file; returns true when there is more to do.
+  /// Leaves a frame or the file; returns true if there is more to do.
   private mutating func leave(_ bytes: ImageBytes, _ end: Int) throws(ImageError) -> Bool {
     if let open {
       self.open = nil
@@ -101,7 +101,7 @@ struct WebPScanner: FileScanner {
     return true
   }
 
-  /// Reads a chunk; returns false when it needs more bytes.
+  /// Reads a chunk; returns false if it needs more bytes.
   private mutating func take(_ chunk: WebPChunk, _ window: WebPWindow) throws(ImageError) -> Bool {
     if file == nil {
       guard try begin(with: chunk, window) else { return false }

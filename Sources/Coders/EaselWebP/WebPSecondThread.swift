@@ -3,13 +3,13 @@ import EaselSupport
 
 /// Work that comes in pieces.
 protocol WebPQueuedWork: SendableMetatype {
-  /// Does all that is queued.
+  /// Does all queued work.
   mutating func finish()
 }
 
 /// Does queued work on a second thread while libwebp decodes the next piece.
 ///
-/// The thread works under the lock, so a caller of ``settle(_:)`` either waits for it or does the work itself.
+/// The thread works under the lock, so a caller of ``settle(_:)`` either waits for the thread or does the work itself.
 final class WebPSecondThread<Work: WebPQueuedWork> {
   private struct State {
     var work: Work
@@ -19,7 +19,7 @@ final class WebPSecondThread<Work: WebPQueuedWork> {
   private let state: Locked<State>
   private let hasMore = Semaphore()
 
-  /// Unless the thread is started, ``settle(_:)`` does all the work.
+  /// If `isStarted` is false, ``settle(_:)`` does all the work.
   init(for work: sending Work, isStarted: Bool) {
     state = Locked(State(work: work))
     guard isStarted else { return }
@@ -38,13 +38,13 @@ final class WebPSecondThread<Work: WebPQueuedWork> {
     hasMore.signal()
   }
 
-  /// Adds to the work.
+  /// Queues more work.
   func queue(_ change: (inout Work) -> Void) {
     state.withLock { change(&$0.work) }
     hasMore.signal()
   }
 
-  /// Returns a part of the work once all that was queued is done.
+  /// Returns a part of the result once all queued work is done.
   func settle<Part>(_ part: (Work) -> Part) -> Part {
     state.withLock { state in
       state.work.finish()

@@ -1,15 +1,15 @@
 import CEaselWebP
 import EaselCore
 
-/// Makes planes smaller and mixes their colours, with the numbers of libwebp.
+/// Reduces planes and mixes their colours, with the arithmetic of libwebp.
 final class WebPShrinker {
   private let shrinker: OpaquePointer
   /// One row of the result.
   private var row: [UInt8]
 
-  /// Fails when there is no memory, or when the sizes do not suit.
+  /// Returns nil if memory is short, or if the sizes do not fit.
   ///
-  /// With `isPlain` it runs the code for processors without vectors.
+  /// With `isPlain`, it uses the code for processors without vectors.
   init?(from source: PixelSize, to size: PixelSize, isPlain: Bool = false) {
     var made: OpaquePointer?
     let status = easel_webp_shrinker_create(
@@ -22,7 +22,7 @@ final class WebPShrinker {
 
   deinit { easel_webp_shrinker_destroy(shrinker) }
 
-  /// Takes the next rows of the planes, and gives away each row of pixels that is complete.
+  /// Takes the next rows of the planes, and passes on each complete row of pixels.
   func shrink(
     _ rows: UnsafeRawPointer, count: Int, into take: (UnsafeRawBufferPointer) throws(ImageError) -> Void
   ) throws(ImageError) {

@@ -75,12 +75,12 @@ struct StoredFile: Equatable {
 struct StoredFailure: Equatable {
   var code: ImageError.Code
   var message: String
-  /// True when memory or another resource of the child did not suffice.
+  /// True if the child lacked memory or another resource.
   var isExhaustion: Bool
 
   init(_ error: any Error) {
     let known = ImageError.wrapping(error, as: .badImageData, "The picture could not be decoded: \(error)")
-    // Other codes say things about URLs, servers and caches, which a child cannot know.
+    // The other codes are about URLs, servers and caches, which a child cannot know.
     code = Self.codes.contains(known.code) ? known.code : .badImageData
     message = known.message
     isExhaustion = known.isExhaustion
@@ -104,7 +104,7 @@ struct StoredFailure: Equatable {
   private static let codes: [ImageError.Code] = [.badImageData, .unsupportedFormat, .limitExceeded]
 }
 
-/// The answer in these bytes, written again; nil if they are none.
+/// Reads an answer from bytes and writes it again; nil if the bytes are no answer.
 ///
-/// This is for the fuzzer.
+/// The fuzzer uses this function.
 package func rewrittenSandboxAnswer(_ bytes: [UInt8]) -> [UInt8]? { try? ChildReply(bytes).bytes }

@@ -25,13 +25,13 @@ struct ChildOpening {
   }
 }
 
-/// A question to a child that has its bytes.
+/// A question to a child that already has the picture's bytes.
 enum ChildRequest: Hashable {
   case header
   case picture(DecodeOptions)
   case frame(Int)
   case metadataBytes
-  /// The file of this format that is stored in the picture's file.
+  /// Asks for the file of this format that is stored in the picture's file.
   case packedFile(ImageFormat)
 
   init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
@@ -151,7 +151,7 @@ extension PixelSize {
 }
 
 extension Duration {
-  /// The nanoseconds of a duration that is ``bounded``.
+  /// The nanoseconds of a duration, which must be ``bounded``.
   var wholeNanoseconds: Int {
     let (seconds, attoseconds) = components
     return Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)

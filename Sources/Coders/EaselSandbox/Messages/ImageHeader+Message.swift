@@ -1,7 +1,7 @@
 import EaselCore
 
 extension ImageHeader {
-  /// Reads a header; that it keeps the limits is checked by whoever asked for it.
+  /// Reads a header; the caller checks the limits.
   init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
     let format = ImageFormat(mimeType: try reader.text())
     self.init(format: format, storedSize: try PixelSize(&reader))
@@ -50,7 +50,7 @@ extension ImageHeader {
 }
 
 extension PixelSize {
-  /// True when sums and products of the sides cannot overflow.
+  /// True if sums and products of the sides cannot overflow.
   var isPlausible: Bool { (0...1 << 30).contains(width) && (0...1 << 30).contains(height) }
 }
 
@@ -148,14 +148,14 @@ extension MessageReader {
     return code
   }
 
-  /// Sentences about ignored parts, which end up in front of people.
+  /// Sentences about ignored parts, which people may read.
   mutating func notes() throws(Malformed) -> [String] {
     let notes = try list { reader throws(Malformed) in try reader.sentence() }
     guard notes.count <= 64 else { throw Malformed() }
     return notes
   }
 
-  /// A text without control characters, cut after a thousand bytes.
+  /// A text without control characters, cut to a thousand bytes.
   mutating func sentence() throws(Malformed) -> String {
     let text = String(decoding: try block().prefix(1000), as: UTF8.self)
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.isPrintable ? $0 : "\u{FFFD}" }))

@@ -1,6 +1,6 @@
-/// Reads what ``MessageWriter`` wrote; a message that is not of that form throws.
+/// Reads the output of ``MessageWriter``; throws if a message has another form.
 ///
-/// Messages from a child may have been written by whoever made its picture.
+/// The author of a picture may have written the messages of its child.
 struct MessageReader {
   /// The message is not what the reader expects.
   struct Malformed: Error {}
@@ -44,7 +44,7 @@ struct MessageReader {
     try flag() ? try body(&self) : nil
   }
 
-  /// A list, each of whose values takes at least one byte.
+  /// A list whose values take at least one byte each.
   mutating func list<Value>(
     _ body: (inout MessageReader) throws(Malformed) -> Value
   ) throws(Malformed) -> [Value] {

@@ -1,4 +1,4 @@
-/// Writes numbers, texts and blocks one after another, as ``MessageReader`` reads them.
+/// Writes numbers, texts and blocks one after another, for ``MessageReader``.
 struct MessageWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -23,7 +23,7 @@ struct MessageWriter {
     bytes.append(contentsOf: block)
   }
 
-  /// Adds whether there is a value, and the value.
+  /// Adds a flag that tells if there is a value, and then the value.
   mutating func add<Value>(_ value: Value?, _ body: (inout MessageWriter, Value) -> Void) {
     add(value != nil)
     if let value { body(&self, value) }

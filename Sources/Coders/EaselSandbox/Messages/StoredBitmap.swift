@@ -8,7 +8,7 @@ struct StoredBitmap: Equatable {
   /// The place of the first byte in the file.
   var offset: Int
 
-  /// The bytes in the file.
+  /// The number of bytes that the pixels take in the file.
   var byteCount: Int { bytesPerRow * size.height }
 
   init(_ bitmap: Bitmap, offset: Int) {
@@ -18,7 +18,7 @@ struct StoredBitmap: Equatable {
     self.offset = offset
   }
 
-  /// Reads a description; throws unless its numbers fit one another.
+  /// Reads a description; throws if its numbers contradict each other.
   init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
     size = try PixelSize(&reader)
     guard let layout = PixelFormat.Layout(rawValue: UInt8(clamping: try reader.int())),

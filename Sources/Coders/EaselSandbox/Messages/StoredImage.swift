@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// Everything about a decoded picture except its pixels, which are in the output file.
+/// The description of a decoded picture, whose pixels are in the output file.
 struct StoredImage {
   var bitmap: StoredBitmap
   var format: ImageFormat?
@@ -66,7 +66,7 @@ struct StoredGainMap {
   }
 }
 
-/// What a frame source tells without making a frame.
+/// The properties that a frame source states without making a frame.
 struct StoredFrameList: Equatable {
   var loopCount: Int
   var canvasSize: PixelSize
@@ -93,7 +93,7 @@ struct StoredFrameList: Equatable {
 }
 
 extension ImageMetadata {
-  /// Reads everything but the gain map.
+  /// Reads the metadata, but not the gain map.
   init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
     self.init(storedSize: try PixelSize(&reader))
     orientation = try ImageMetadata.Orientation(&reader)

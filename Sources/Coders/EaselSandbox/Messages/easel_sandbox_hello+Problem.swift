@@ -1,11 +1,11 @@
 import CEaselSandbox
 
 extension easel_sandbox_hello {
-  /// The first message of a worker that cannot begin, with the reason.
+  /// Creates the first message of a worker that cannot begin, with the reason.
   init(problem text: String) {
     self.init()
     version = UInt32(EASEL_SANDBOX_VERSION)
-    // The last byte stays the end of the text.
+    // The last byte remains zero, to end the text.
     withUnsafeMutableBytes(of: &problem) { $0.copyBytes(from: text.utf8.prefix($0.count - 1)) }
   }
 

@@ -20,19 +20,20 @@ enum ChildExit: Equatable {
 
   /// The meaning of a child's end for its picture.
   ///
-  /// Only a crash, a broken rule and too much time blame the picture, which is then not tried again for a while.
+  /// Only a crash, a violation of the rules, and too much time blame the picture, which is then not tried again for a
+  /// while.
   enum Verdict: Equatable {
-    /// The system gave no process, for the reason of this number, so nothing is known of the picture.
+    /// The system could not create the process, for the reason with this number, so nothing is known about the picture.
     case lackedProcess(CInt)
-    /// The decoder does not survive the picture.
+    /// The picture makes the decoder crash.
     case crashed
-    /// The decoder did what it must not do.
+    /// The decoder did something that it must not do.
     case brokeRules
-    /// The decoder took more processor time than it may.
+    /// The decoder took more processor time than allowed.
     case tookTooLong
     /// The file was cut short while the decoder read it.
     case lostItsFile
-    /// Somebody else ended the child, or the kernel because the machine had no memory.
+    /// Another process ended the child, or the kernel did because the machine had no memory.
     case endedFromOutside
   }
 
@@ -41,12 +42,13 @@ enum ChildExit: Equatable {
   func verdict(isFileWhole: Bool) -> Verdict {
     switch self {
     case .neverStarted(let code): .lackedProcess(code)
-    // A library ended the process.
+    // A library has ended the process.
     case .exited: .crashed
     case .signalled(SIGXCPU): .tookTooLong
     case .signalled(SIGSYS): .brokeRules
     case .signalled(SIGBUS) where !isFileWhole: .lostItsFile
-    // The filter lets a child send itself SIGABRT alone. What neither that nor the processor sends comes from others.
+    // The filter lets a child send itself only SIGABRT. Other signals that the processor does not send come from
+    // outside.
     case .signalled(let signal): Self.ownSignals[signal] != nil ? .crashed : .endedFromOutside
     }
   }
@@ -83,7 +85,7 @@ enum ChildExit: Equatable {
     }
   }
 
-  /// The status or the signal.
+  /// The status or the signal as text.
   private var name: String {
     switch self {
     case .neverStarted(let code): "errno \(code)"
@@ -93,7 +95,7 @@ enum ChildExit: Equatable {
     }
   }
 
-  /// The signals of the processor and of libraries that give up.
+  /// The signals of the processor, and the signals of libraries that give up.
   private static let ownSignals: [CInt: String] = [
     SIGSEGV: "SIGSEGV", SIGABRT: "SIGABRT", SIGILL: "SIGILL", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGTRAP: "SIGTRAP",
     SIGPIPE: "SIGPIPE",

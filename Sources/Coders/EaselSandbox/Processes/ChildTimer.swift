@@ -3,19 +3,19 @@ import Glibc
 
 /// Watches how a child uses its time.
 struct ChildTimer {
-  /// The child; 0 before its number is known.
+  /// The number of the child; 0 while it is unknown.
   var process: pid_t = 0
   private var usedBefore: UInt64 = 0
-  /// The time of waiting at the last look; nil before the first.
+  /// The waiting time at the last look; nil before the first look.
   private var waitedBefore: UInt64?
 
-  /// Begins to count, for a question.
+  /// Begins to count for a question.
   mutating func begin() {
     usedBefore = process > 0 ? easel_sandbox_used_time(process) : 0
     waitedBefore = nil
   }
 
-  /// The processor time of all threads since the beginning, and how long they waited for a processor since the last look.
+  /// The processor time of all threads since the beginning, and their waiting time for a processor since the last look.
   mutating func look() -> (used: Duration, waited: Duration) {
     guard process > 0 else { return (.zero, .zero) }
     let (used, waited) = (easel_sandbox_used_time(process), easel_sandbox_waited_time(process))
@@ -23,7 +23,7 @@ struct ChildTimer {
     return (Self.difference(used, usedBefore), Self.difference(waited, waitedBefore ?? waited))
   }
 
-  /// Not negative, though a thread that ends takes its numbers along.
+  /// The difference, at least zero: the numbers of a thread vanish when it ends.
   private static func difference(_ now: UInt64, _ before: UInt64) -> Duration {
     .nanoseconds(now > before ? Int64(clamping: now - before) : 0)
   }

@@ -5,25 +5,25 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A child that decodes one picture; it ends with the last reference to this.
+/// A child that decodes one picture; the child ends with the last reference to this object.
 ///
-/// Its calls must not overlap.
+/// Calls to this object must not overlap.
 final class DecoderProcess: Sendable {
   let picture: SandboxedImage
   private let child: ForkServer.Child
   private let talk: Descriptor
   private let files: ProcessFiles
-  /// The bytes of memory that it may take, and what to raise so that they are more.
+  /// The bytes of memory that the child may take, and the setting that raises this number.
   private let budget: (bytes: Int, setting: String)
-  /// The time after which a child that has not begun is given up; nil for as long as the work may take.
+  /// The time after which a child that has not begun is abandoned; nil for the whole time of the work.
   private let patience: Duration?
-  /// The calls do not overlap, but they may come from several threads.
+  /// Calls do not overlap, but they may come from several threads.
   private let hasBegun = Atomic(false)
   private let timer = Locked(ChildTimer())
-  /// The bytes of the output file up to the last pixel that was used.
+  /// The number of bytes in the output file up to the last pixel that was used.
   private let need = Atomic(0)
 
-  /// Starts the child and gives it its bytes.
+  /// Starts the child and gives it the picture's bytes.
   init(
     _ picture: SandboxedImage, server: ForkServer, inputs: MemoryFilePool, outputs: MemoryFilePool,
     configuration: Sandbox.Configuration, patience: Duration? = nil, work: WorkContext
@@ -35,7 +35,7 @@ final class DecoderProcess: Sendable {
     let limits = easel_sandbox_limits(
       memory_bytes: UInt64(budget.bytes + picture.bytes.count),
       output_bytes: UInt64(configuration.memoryBytes),
-      // The host ends a child that takes too long; this is for a host that does not come to it.
+      // The host ends a child that takes too long. This limit is for a host that cannot do so in time.
       processor_seconds: UInt32(clamping: 20 * (work.limits.decodeTime.bounded.components.seconds + 1)),
       needs_filter: configuration.isBestEffort ? 0 : 1, coder: SandboxWorker.number(ofCoder: picture.coder),
       has_threads: picture.hasThreads ? 1 : 0)
@@ -50,7 +50,8 @@ final class DecoderProcess: Sendable {
   }
 
   deinit {
-    // A decent child would end by itself now. Another would keep a processor and memory for as long as its files wait.
+    // An honest child would end by itself now. A malicious child would keep a processor and memory as long as its files
+    // wait.
     child.kill()
     files.giveBack(after: child, need: need.load(ordering: .relaxed))
   }
@@ -67,7 +68,7 @@ final class DecoderProcess: Sendable {
     return answer
   }
 
-  /// Copies pixels out of the child's file.
+  /// Copies pixels from the child's file.
   func bitmap(_ stored: StoredBitmap, limits: Limits) throws -> Bitmap {
     try limits.check(frame: stored.size, claimedBy: claimant)
     try take(stored.byteCount, at: stored.offset, "pixels")
@@ -78,7 +79,7 @@ final class DecoderProcess: Sendable {
     return bitmap
   }
 
-  /// Copies a file out of the child's file.
+  /// Copies a stored file from the child's file.
   func bytes(_ stored: StoredFile) throws -> ImageBytes {
     try take(stored.byteCount, at: stored.offset, "a file")
     var bytes = Data(count: stored.byteCount)
@@ -88,7 +89,7 @@ final class DecoderProcess: Sendable {
     return ImageBytes(bytes)
   }
 
-  /// Checks that bytes are in the child's file, and notes that they were needed.
+  /// Checks that bytes are within the child's file, and notes that they were needed.
   private func take(_ count: Int, at offset: Int, _ name: String) throws {
     let available = files.output.byteCount
     guard offset <= available, count <= available - offset else {
@@ -104,10 +105,10 @@ final class DecoderProcess: Sendable {
     let error: ImageError
   }
 
-  /// The child has ended, or was stopped, before it looked at its picture.
+  /// The child ended, or was stopped, before it began with its picture.
   struct NeverBegan: Error {}
 
-  /// The begin of sentences about what the child says.
+  /// The start of sentences about the child's claims.
   var claimant: String { "The coder \(picture.coder) in the sandbox" }
 
   func brokenRules(_ what: String) -> ImageError {
@@ -125,11 +126,11 @@ final class DecoderProcess: Sendable {
         + "(\(failure.message)). Raise \(budget.setting) to allow more.")
   }
 
-  /// The error for a child that has closed its socket; ``ForkServer/Gone`` if nobody can say how it ended.
+  /// The error for a child that has closed its socket; ``ForkServer/Gone`` if its end is unknown.
   ///
-  /// ``NeverBegan`` if the picture cannot be the reason.
+  /// The error is ``NeverBegan`` if the picture cannot be the reason.
   private func deathError() -> any Error {
-    // A child that crashed closes its socket a moment before the server hears of it.
+    // A child that crashed closes its socket a moment before the server notices its end.
     let clock = RunningClock(of: child.server.process)
     var isDead = false
     repeat { isDead = child.isOver(within: 20) } while !isDead && !clock.isOver(.milliseconds(200))
@@ -151,7 +152,7 @@ final class DecoderProcess: Sendable {
       if sent > 0 {
         bytes.removeFirst(sent)
       } else if errno == EAGAIN {
-        // A child that does not read.
+        // The child does not read.
         try checkTime(work)
         usleep(1000)
       } else if errno != EINTR {
@@ -169,7 +170,7 @@ final class DecoderProcess: Sendable {
   }
 
   private func awaitBegin(_ work: WorkContext) throws {
-    // The server says the number of the child before the child begins.
+    // The server reports the number of the child before the child begins.
     try awaitSign(from: child.server.process, work)
     let process = try receive(MemoryLayout<pid_t>.size, work).reversed().reduce(0) { $0 << 8 | pid_t($1) }
     timer.withLock { $0.process = process }
@@ -179,7 +180,7 @@ final class DecoderProcess: Sendable {
     timer.withLock { $0.begin() }
   }
 
-  /// Waits until there is something to read, for which a process has some time.
+  /// Waits until there is something to read; the process has a limited time for it.
   private func awaitSign(from process: pid_t, _ work: WorkContext) throws {
     guard easel_sandbox_wait_readable(talk.number, 20) == 0 else { return }
     let clock = RunningClock(of: process)
@@ -187,7 +188,7 @@ final class DecoderProcess: Sendable {
       if child.server.isStopped { throw ForkServer.Gone() }
       if let patience {
         guard !clock.isOver(patience) else { throw NeverBegan() }
-        // The picture has not begun.
+        // The work on the picture has not begun.
         work.time.giveBack(.milliseconds(20))
       }
       try checkTime(work)
@@ -197,13 +198,13 @@ final class DecoderProcess: Sendable {
   private func receive(_ count: Int, _ work: WorkContext) throws -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
-      // Also when there is something to read: a child may send one byte now and then, for ever.
+      // The time is checked even if there is something to read, because a child may send single bytes forever.
       try checkTime(work)
       while easel_sandbox_wait_readable(talk.number, 20) == 0 {
         try checkChild(work)
         try checkTime(work)
       }
-      // Memory only for what has come: the announced count may be a lie.
+      // Memory is only allocated for bytes that have arrived, because the announced count may be a lie.
       let part = [UInt8](unsafeUninitializedCapacity: min(count - bytes.count, 256 << 10)) { target, filled in
         filled = max(0, recv(talk.number, target.baseAddress!, target.count, CInt(MSG_DONTWAIT)))
       }
@@ -213,9 +214,9 @@ final class DecoderProcess: Sendable {
     return bytes
   }
 
-  /// Throws when the child has used its time.
+  /// Throws if the child has used up its time.
   ///
-  /// That in which it waits for a processor is not its own, and is given back to the work.
+  /// The time in which the child waits for a processor does not count, and the work gets this time back.
   private func checkChild(_ work: WorkContext) throws {
     let (used, waited) = timer.withLock { $0.look() }
     work.time.giveBack(waited)
@@ -232,7 +233,7 @@ final class DecoderProcess: Sendable {
       try work.checkCancellation()
     } catch {
       guard !error.isCancellation else { throw error }
-      // The same bytes would take as long again, so the error is for good.
+      // The same bytes would take as long again, so the error is permanent.
       throw ImageError(
         .limitExceeded,
         "The coder \(picture.coder) did not finish within \(work.limits.decodeTime), and its process was ended. Raise "
@@ -242,7 +243,7 @@ final class DecoderProcess: Sendable {
 }
 
 extension Limits {
-  /// The most bytes of an answer: three blocks of metadata, the delays of all frames, and what is of fixed size.
+  /// The most bytes of an answer: three blocks of metadata, the delays of all frames, and the parts of fixed size.
   fileprivate var longestAnswer: Int {
     min(1 << 30, 3 * min(metadataBytes, 1 << 28) + 8 * min(frames, 1 << 24) + (1 << 20))
   }

@@ -1,7 +1,7 @@
 import EaselCore
 import Glibc
 
-/// A file descriptor that is closed with its last reference.
+/// A file descriptor that is closed with the last reference to it.
 final class Descriptor: Sendable {
   let number: CInt
 
@@ -11,7 +11,7 @@ final class Descriptor: Sendable {
 }
 
 extension ImageError {
-  /// The error for a call of the system that failed for lack of something, so that it may succeed later.
+  /// The error for a system call that failed for lack of a resource, so that it may succeed later.
   static func sandboxLacks(_ what: String, code: CInt = errno) -> ImageError {
     .exhausted("The sandbox could not get \(what): \(SystemError(code: code)).")
   }

@@ -2,11 +2,11 @@ import CEaselSandbox
 import EaselCore
 import Glibc
 
-/// The process that makes a child for each picture.
+/// The process that forks a child for each picture.
 final class ForkServer: Sendable {
-  /// The layers of protection that its children have.
+  /// The layers of protection that the children have.
   let layers: Sandbox.Layers
-  /// Why its children have no filter of system calls; nil if they have one.
+  /// The reason why the children have no filter of system calls; nil if they have a filter.
   let filterError: SystemError?
   let process: pid_t
   let control: Descriptor
@@ -29,7 +29,7 @@ final class ForkServer: Sendable {
     repeat { answer = easel_sandbox_receive_hello(number, 20, &hello) } while answer == 0 && !clock.isOver(patience)
     layers = Sandbox.Layers(rawValue: hello.layers)
     filterError = hello.filter_error == 0 ? nil : SystemError(code: hello.filter_error)
-    // From here on `deinit` ends the process.
+    // After this line, `deinit` ends the process.
     guard answer == 1, hello.version == EASEL_SANDBOX_VERSION else {
       let reason =
         answer == 1
@@ -42,7 +42,7 @@ final class ForkServer: Sendable {
       throw ImageError(
         .decoderCrashed, "There is no sandbox: \(program) could not make a coder ready: \(problem)")
     }
-    // Not for lack of a filter, which might be taken for a system without one.
+    // A failed fork must not be mistaken for a system without a filter.
     guard hello.fork_error == 0 else {
       throw ImageError(
         .decoderCrashed,
@@ -58,7 +58,7 @@ final class ForkServer: Sendable {
 
   deinit {
     shutdown(control.number, CInt(SHUT_RDWR))
-    // It ends at once, and its children with it. A stopped one would never.
+    // The server ends at once, and its children with it. Only a stopped server would never end.
     for _ in 0..<100 {
       guard waitpid(process, nil, WNOHANG) == 0 else { return }
       usleep(1000)
@@ -67,7 +67,7 @@ final class ForkServer: Sendable {
     while waitpid(process, nil, 0) < 0 && errno == EINTR {}
   }
 
-  /// Why a program ended before its first message.
+  /// The reason why a program ended before its first message.
   private static func reason(ofEndOf process: pid_t) -> String {
     var status: CInt = 0
     for _ in 0..<1000 where waitpid(process, &status, WNOHANG) == 0 { usleep(1000) }
@@ -86,7 +86,7 @@ final class ForkServer: Sendable {
     }
   }
 
-  /// Why a program has sent no message.
+  /// The reason why a program has sent no message.
   private static func reason(ofSilence clock: RunningClock, _ patience: Duration) -> String {
     guard !clock.wasKeptWaiting(patience) else {
       return
@@ -110,7 +110,7 @@ final class ForkServer: Sendable {
     let (ourEnd, theirEnd) = (Descriptor(end.0), Descriptor(end.1))
     var limits = limits
     while easel_sandbox_send_start(control.number, &limits, input, output, theirs.number, theirEnd.number) != 0 {
-      // A server that is slow to read has no room for an order; any other error means that it is gone.
+      // A server that reads slowly has no room for an order. Any other error means that the server has ended.
       guard errno == EAGAIN, !isStopped else { throw Gone() }
       try work.checkCancellation()
       usleep(1000)
@@ -119,16 +119,16 @@ final class ForkServer: Sendable {
     return (Child(of: self, end: ourEnd), ours)
   }
 
-  /// True when somebody has stopped the server, so that it does not answer.
+  /// True if the server is stopped (by SIGSTOP, for example), so that it does not answer.
   var isStopped: Bool { easel_sandbox_is_stopped(process) }
 
   /// A child of the server.
   ///
-  /// If it lives when nobody refers to it any more, it is killed.
+  /// A child that still runs is killed with the last reference to this object.
   final class Child: Sendable {
-    /// Kept, because its children end with it.
+    /// The server is kept alive, because its children end with it.
     let server: ForkServer
-    /// The socket that tells the end of the child.
+    /// The socket that reports the end of the child.
     let end: Descriptor
 
     init(of server: ForkServer, end: Descriptor) {
@@ -140,10 +140,10 @@ final class ForkServer: Sendable {
 
     func kill() { easel_sandbox_kill(end.number) }
 
-    /// True when the child has ended, or ends within so many milliseconds.
+    /// True if the child has ended, or ends within this number of milliseconds.
     func isOver(within milliseconds: CInt) -> Bool { easel_sandbox_wait_readable(end.number, milliseconds) == 1 }
 
-    /// How the child ended; nil if it lives on, or if its server is gone.
+    /// The end of the child; nil if the child still runs, or if its server has ended.
     func end(within milliseconds: CInt) -> ChildExit? {
       var record = easel_sandbox_end()
       let size = MemoryLayout.size(ofValue: record)
@@ -152,15 +152,15 @@ final class ForkServer: Sendable {
     }
   }
 
-  /// The server has ended, or does not answer.
+  /// The error for a server that has ended, or that does not answer.
   struct Gone: Error {}
 
-  /// The few variables without which a program may not start; nothing else of the host's is for a decoder to know.
+  /// The few environment variables that a program may need to start; a decoder must not know the others.
   private static var environment: [String] {
     let kept = ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"].compactMap { (name: String) in
       getenv(name).map { "\(name)=\(String(cString: $0))" }
     }
-    // Symbols are looked up once, and not again in each child.
+    // The loader looks up symbols once in the server, and not again in each child.
     return kept + ["LD_BIND_NOW=1", "SWIFT_BACKTRACE=enable=no"]
   }
 

@@ -14,15 +14,15 @@ final class MemoryFile: Sendable {
     descriptor = Descriptor(number)
   }
 
-  /// The bytes that the file has now.
+  /// The current number of bytes in the file.
   var byteCount: Int {
     var status = stat()
     return fstat(descriptor.number, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Copies bytes out of the file; returns false if it ends before.
+  /// Copies bytes from the file; returns false if the file ends too early.
   ///
-  /// The file is read and not mapped, so that a child that makes it shorter meanwhile does no harm.
+  /// The file is read and not mapped, so that a child that shortens it at the same time does no harm.
   func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) -> Bool {
     var done = 0
     while done < target.count {
@@ -41,9 +41,9 @@ final class MemoryFile: Sendable {
     }
   }
 
-  /// Overwrites everything with zeros, so that the next child cannot show what another has written.
+  /// Overwrites the whole file with zeros, so that the next child cannot return the pixels of an earlier one.
   ///
-  /// The file keeps its memory, which makes it several times faster than a new one.
+  /// The file keeps its memory, which makes it several times faster than a new file.
   func clear() throws(ImageError) {
     let end = byteCount
     let isClear = withUnsafeTemporaryAllocation(byteCount: min(256 << 10, max(1, end)), alignment: 64) { zeros in
@@ -55,7 +55,7 @@ final class MemoryFile: Sendable {
     guard isClear else { throw .sandboxLacks("memory for a file that is used again") }
   }
 
-  /// Gives the memory beyond so many bytes back.
+  /// Frees the memory after the first `count` bytes.
   func shorten(to count: Int) { ftruncate(descriptor.number, count) }
 
   private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
@@ -69,13 +69,13 @@ final class MemoryFile: Sendable {
     return true
   }
 
-  /// A descriptor through which the file cannot be changed; nil where there is no /proc.
+  /// A descriptor that does not permit changes to the file; nil without /proc.
   func readOnly() -> Descriptor? {
     let number = open("/proc/self/fd/\(descriptor.number)", O_RDONLY | O_CLOEXEC)
     return number >= 0 ? Descriptor(number) : nil
   }
 
-  /// Makes sure that nobody can change the file any more, so that it is not for another use.
+  /// Makes the file immutable; afterwards it cannot be reused.
   func seal() throws(ImageError) {
     guard easel_sandbox_seal(descriptor.number) == 0 else { throw .sandboxLacks("a file that cannot change") }
   }

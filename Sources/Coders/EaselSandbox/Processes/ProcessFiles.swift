@@ -1,17 +1,17 @@
 import EaselCore
 
-/// The files between the host and a child: one with the picture's bytes, one for pixels.
+/// The files between the host and a child: one for the picture's bytes, one for pixels.
 ///
-/// They are for reuse as soon as the child is dead, unless bytes come from a file of their own.
+/// The files are reused as soon as the child is dead, except when the picture's bytes come from a file of their own.
 struct ProcessFiles: Sendable {
   let output: MemoryFile
   private let input: MemoryFile?
   private let inputs: MemoryFilePool
   private let outputs: MemoryFilePool
 
-  /// Gets the files and calls `start` with a descriptor from which a child can read the bytes and do nothing else.
+  /// Gets the files and calls `start` with a descriptor that only lets a child read the bytes.
   ///
-  /// The child must not look at its files before this returns: they are filled while it starts.
+  /// The child must not look at its files before this function returns, because they are filled while the child starts.
   init(
     for bytes: ImageBytes, inputs: MemoryFilePool, outputs: MemoryFilePool,
     start: (_ input: CInt, _ output: CInt) throws -> Void
@@ -39,7 +39,7 @@ struct ProcessFiles: Sendable {
     try output.clear()
   }
 
-  /// Keeps the files for other pictures; `need` is the number of bytes that this one needed for its pixels.
+  /// Keeps the files for other pictures; `need` is the number of bytes that the pixels of this picture needed.
   func giveBack(after child: ForkServer.Child, need: Int) {
     outputs.put(output, after: child, need: need)
     if let input { inputs.put(input, after: child, need: input.byteCount) }

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// Things kept for reuse up to a total cost, and dropped when nobody has used them for a while.
+/// Items kept for reuse up to a total cost, and dropped if nobody uses them for a while.
 final class ReusePool<Item: Sendable>: Sendable {
   private struct Entry {
     var item: Item
@@ -10,7 +10,7 @@ final class ReusePool<Item: Sendable>: Sendable {
   }
 
   private struct State {
-    /// The item that has waited longest first.
+    /// The kept items; the one that has waited longest is first.
     var entries: [Entry] = []
     var isTrimming = false
   }
@@ -29,7 +29,7 @@ final class ReusePool<Item: Sendable>: Sendable {
   /// The number of items.
   var count: Int { state.withLock { $0.entries.count } }
 
-  /// Keeps an item; those that have waited longest make room for it.
+  /// Keeps an item; the items that have waited longest make room for it.
   func put(_ item: Item, cost: Int = 1) {
     guard cost <= limit else { return }
     let now = clock.uptime
@@ -45,12 +45,12 @@ final class ReusePool<Item: Sendable>: Sendable {
       defer { state.isTrimming = true }
       return !state.isTrimming
     }
-    // Dropped outside the lock, because it ends processes and closes files.
+    // The items are dropped outside the lock, because this ends processes and closes files.
     surplus.removeAll()
     if mustStartTrimming { startTrimming() }
   }
 
-  /// Takes the item that was kept last among those that suit.
+  /// Takes the suitable item that was kept last.
   func take(where suits: (Item) -> Bool) -> Item? {
     state.withLock { state in
       state.entries.lastIndex { suits($0.item) }.map { state.entries.remove(at: $0).item }
@@ -88,7 +88,7 @@ final class ReusePool<Item: Sendable>: Sendable {
         clock.block(for: pause)
       } while self?.trim() == true
     }
-    // If the system has no thread left, the next item tries again.
+    // If the system could start no thread, the next item tries again.
     if !hasStarted { state.withLock { $0.isTrimming = false } }
   }
 }

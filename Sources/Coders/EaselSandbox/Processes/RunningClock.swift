@@ -1,9 +1,9 @@
 import CEaselSandbox
 import Glibc
 
-/// Measures how long a process takes, without the time in which it waited for a processor.
+/// Measures the time that a process takes, without the time in which it waited for a processor.
 ///
-/// On a machine with too much to do a process is not slow by its own fault.
+/// On an overloaded machine, a slow process is not to blame.
 struct RunningClock: Sendable {
   private let process: pid_t
   private let start = ContinuousClock.now
@@ -15,7 +15,7 @@ struct RunningClock: Sendable {
     before = easel_sandbox_waited_time(process)
   }
 
-  /// The time since the start, as the wall clock has it.
+  /// The wall-clock time since the start.
   var wholeTime: Duration { ContinuousClock.now - start }
 
   /// The time in which the process waited for a processor.
@@ -23,13 +23,13 @@ struct RunningClock: Sendable {
     .nanoseconds(Int64(clamping: easel_sandbox_waited_time(process)) - Int64(clamping: before))
   }
 
-  /// True when the process has had so much time, or has existed ten times as long.
+  /// True if the process has had the time `patience`, or has existed ten times as long.
   func isOver(_ patience: Duration) -> Bool {
     let whole = wholeTime
     return whole > patience && (whole - waitedTime > patience || whole > patience * Self.most)
   }
 
-  /// True when it is over, and would not be if the process had not waited for a processor.
+  /// True if the time is over, but would not be over without the waiting for a processor.
   func wasKeptWaiting(_ patience: Duration) -> Bool { wholeTime - waitedTime <= patience }
 
   private static let most = 10

@@ -24,7 +24,7 @@ struct DecodingChild {
     }
   }
 
-  /// Does what it does for a picture, without a host.
+  /// Answers questions about sample bytes as for a real picture, but without a host.
   func rehearse(with bytes: ImageBytes, asking questions: [ChildRequest]) {
     guard let coder = coders.last else { return }
     let picture = Picture(
@@ -94,7 +94,7 @@ struct DecodingChild {
   /// The bytes of the picture, mapped into memory.
   private static func input(count: Int) -> ImageBytes? {
     guard count > 0 else { return ImageBytes(Data()) }
-    // The kernel brings sixteen pages at each access, which costs half of what all of them cost at once.
+    // The kernel maps sixteen pages at each access, which costs half as much as mapping all pages at once.
     let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, CInt(EASEL_SANDBOX_INPUT), 0)
     guard let address, address != MAP_FAILED else { return nil }
     return ImageBytes(Data(bytesNoCopy: address, count: count, deallocator: .none))
@@ -126,7 +126,7 @@ struct DecodingChild {
     var done = 0
     while done < bytes.count {
       let wrote = bytes.withUnsafeBytes { write(talk, $0.baseAddress! + done, bytes.count - done) }
-      // Without a host there is nobody to answer.
+      // Without a host, no one needs an answer.
       guard wrote > 0 else { _exit(1) }
       done += wrote
     }

@@ -3,9 +3,9 @@ import EaselCore
 import EaselSupport
 import Glibc
 
-/// Memory in the file that the host gave the child, so that pixels are decoded where the host reads them.
+/// Memory in the output file that the host gave the child, so that pixels are decoded where the host reads them.
 ///
-/// The pages of the file have been used before, which makes them several times faster than new memory.
+/// The pages of the file were used before, which makes them several times faster than new memory.
 final class OutputMemory: BufferPool.Source {
   private struct Region {
     let bytes: UnsafeMutableRawBufferPointer
@@ -15,7 +15,7 @@ final class OutputMemory: BufferPool.Source {
 
   private struct State {
     var regions: [Region] = []
-    /// The regions that hold copies for the present answer.
+    /// The regions that hold copies for the current answer.
     var copies: [UnsafeMutableRawBufferPointer] = []
     var end = 0
     var fileBytes: Int
@@ -23,17 +23,17 @@ final class OutputMemory: BufferPool.Source {
 
   private let descriptor: CInt
   private let ownsDescriptor: Bool
-  /// Unchecked pointers are used only through this state.
+  /// The unchecked pointers are used only through this state.
   private let state: Locked<State>
 
   init(descriptor: CInt, ownsDescriptor: Bool = false) {
     self.descriptor = descriptor
     self.ownsDescriptor = ownsDescriptor
-    // Children may not ask for the status of a file.
+    // Children may not call `fstat`, so the size is found by seeking.
     state = Locked(State(fileBytes: max(0, Int(lseek(descriptor, 0, SEEK_END)))))
   }
 
-  /// Memory in a file of its own; nil if there is none.
+  /// Creates memory in a new file; nil if no file can be made.
   convenience init?() {
     let number = easel_sandbox_memory_file()
     guard number >= 0 else { return nil }
@@ -45,7 +45,7 @@ final class OutputMemory: BufferPool.Source {
     if ownsDescriptor { close(descriptor) }
   }
 
-  /// Begins an answer; what was copied for the one before is no longer needed.
+  /// Begins an answer; the copies for the previous answer are no longer needed.
   func beginAnswer() {
     let copies = state.withLock { state in
       defer { state.copies = [] }
@@ -56,7 +56,7 @@ final class OutputMemory: BufferPool.Source {
 
   private static let page = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-  /// A file is mapped by pages, which are larger than 4 KB on some systems for ARM64.
+  /// The count rounded up to whole pages, because a file is mapped by pages, which exceed 4 KB on some ARM64 systems.
   private static func wholePages(_ count: Int) -> Int { (count + page - 1) / page * page }
 
   func buffer(of count: Int) -> UnsafeMutableRawBufferPointer? {
@@ -74,7 +74,7 @@ final class OutputMemory: BufferPool.Source {
     }
   }
 
-  /// The place of a bitmap's pixels in the file; those that are elsewhere are copied into it.
+  /// The place of a bitmap's pixels in the output file; pixels elsewhere are copied into it.
   func place(of bitmap: Bitmap) throws -> StoredBitmap {
     try bitmap.withUnsafeBytes { pixels in
       if let offset = offset(of: pixels) { return StoredBitmap(bitmap, offset: offset) }
@@ -89,7 +89,7 @@ final class OutputMemory: BufferPool.Source {
     }
   }
 
-  /// Copies bytes for the present answer; returns their place.
+  /// Copies bytes for the current answer; returns their place.
   private func copy(_ bytes: UnsafeRawBufferPointer, named name: String) throws -> Int {
     let count = Self.wholePages(bytes.count)
     let copy = state.withLock { state in
@@ -123,11 +123,11 @@ final class OutputMemory: BufferPool.Source {
     let end = state.end + count
     let isThere = end <= state.fileBytes
     if !isThere {
-      // One byte at the end makes the file longer. The limit on its length may refuse that.
+      // A byte at the end makes the file longer. The limit on the size of files may refuse this.
       guard pwrite(descriptor, [0], 1, end - 1) == 1 else { return nil }
       state.fileBytes = end
     }
-    // Pages that are there come sooner all at once than one by one. Others may never be needed.
+    // Existing pages are mapped faster all at once than one by one. Other pages may never be needed.
     let flags = MAP_SHARED | (isThere ? MAP_POPULATE : 0)
     guard let address = mmap(nil, count, PROT_READ | PROT_WRITE, flags, descriptor, state.end),
       address != MAP_FAILED

@@ -4,7 +4,7 @@ import EaselFormats
 import EaselSupport
 import Glibc
 
-/// The program as a worker: a fork server, and in its children decoders.
+/// The program as a worker: a fork server, whose children are decoders.
 enum SandboxWorker {
   /// The first argument of a worker.
   static let argument = "--easel-sandbox-worker"
@@ -13,19 +13,19 @@ enum SandboxWorker {
   private static let samples = Locked<[UInt32: Sample]>([:])
   private static let hasBeenCalled = Locked(false)
 
-  /// A small picture of a coder.
+  /// A coder with a small picture in one of its formats.
   private struct Sample {
     let coder: any ImageCoder
     let bytes: ImageBytes
   }
 
-  /// The number by which host and worker name a coder to the fork server.
+  /// The number that identifies a coder to the fork server, for host and worker.
   static func number(ofCoder identifier: String) -> UInt32 {
-    // Two coders with one number cost time, and nothing else.
+    // If two coders share a number, this only costs time.
     max(1, identifier.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 })
   }
 
-  /// True when this program becomes a worker if it is started as one.
+  /// True if this program becomes a worker when it is started as one.
   static var isOffered: Bool { hasBeenCalled.withLock { $0 } }
 
   static func runIfAsked(_ coders: [any ImageCoder]) {
@@ -39,10 +39,10 @@ enum SandboxWorker {
     // Only a process with one thread can fork safely, and children may not start threads.
     CPUBudget.allowOneThread()
     Self.coders.withLock { $0 = coders }
-    // A thread of the program itself would keep coders from telling if their own have ended. The host is told of it.
+    // If the program itself has another thread, coders cannot tell if their own threads have ended. The host is told.
     if easel_sandbox_threads_end() {
       warmUp(coders)
-      // Those that warming up has started, and that are about to end.
+      // The call waits for threads that the warm-up has started and that are about to end.
       _ = easel_sandbox_threads_end()
       BufferPool.shared.removeAll()
     }
@@ -57,7 +57,7 @@ enum SandboxWorker {
 
   // MARK: Warmth
 
-  /// Uses each coder once, so that children find tables filled and libraries ready.
+  /// Uses each coder once, so that children inherit filled tables and initialized libraries.
   private static func warmUp(_ coders: [any ImageCoder]) {
     for coder in coders {
       guard let sample = sample(of: coder) else { continue }
@@ -67,13 +67,14 @@ enum SandboxWorker {
     }
   }
 
-  /// A small file, which fills tables and loads libraries; nil of a coder that has and writes none, which is then slower.
+  /// A small file, with which a coder fills tables and loads libraries; nil if the coder neither has nor writes a file,
+  /// and then starts slower.
   private static func sample(of coder: any ImageCoder) -> ImageBytes? {
     do {
       let guest = coder.capability((any SandboxGuest).self)
       if let sample = try guest?.prepareForSandbox(threadsEnd: easel_sandbox_threads_end) { return sample }
     } catch {
-      // A worker that draws no text, say, would go on like that for all pictures.
+      // A worker that, for example, cannot draw text would have this fault for all pictures.
       var hello = easel_sandbox_hello(problem: (error as? ImageError)?.message ?? "\(error)")
       _ = easel_sandbox_send_hello(&hello)
       _exit(1)
