@@ -4,7 +4,7 @@ import Glibc
 /// The program `easel`: finds the command and runs it.
 @main
 enum Program {
-  /// The only line of the file VERSION.
+  /// The version, which is the only line of the file VERSION.
   static let version = String(decoding: PackageResources.VERSION.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
 
   static let commands: [any Command.Type] = [
@@ -15,11 +15,11 @@ enum Program {
   ]
 
   static func main() {
-    // Does not return in a process that the program has started for its sandbox.
+    // In a process that the program has started for its sandbox, this call does not return.
     Sandbox.runIfWorker(coders: CoderRegistry.program.coders)
-    // A broken connection must not end the program. For results that nobody reads, see BrokenPipe.
+    // A broken connection must not end the program. BrokenPipe handles results that nobody reads.
     signal(SIGPIPE, SIG_IGN)
-    // Exceeding the file size limit becomes a failed write.
+    // If a file exceeds the size limit of the system, writing fails instead of ending the program.
     signal(SIGXFSZ, SIG_IGN)
     let console = Console()
     let status = run(Array(CommandLine.arguments.dropFirst()), console)

@@ -65,7 +65,7 @@ struct ArgumentParser {
   ) throws(UsageError) -> String {
     guard option.takesValue else { return "" }
     guard let value = rest.popFirst() else { throw UsageError("\(option.spelling) needs \(option.expectation).") }
-    // The value was probably forgotten. A file may still be called --json: --output=--json.
+    // The user probably forgot the value. The value can still be a file named --json: --output=--json.
     if command.allOptions.contains(where: { $0.spelling == value }) {
       throw UsageError("\(option.spelling) needs \(option.expectation), but \(value) is an option.")
     }

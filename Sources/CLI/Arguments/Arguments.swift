@@ -1,17 +1,17 @@
 /// A parsed command line.
 struct Arguments: Sendable {
-  /// An option as given.
+  /// An option as the user gave it.
   struct Given: Sendable, Equatable {
     let name: String
     let value: String
-    /// The line of a file in which it was given; nil for the command line.
+    /// The line of a file that contains the option; nil for the command line.
     var place: String?
   }
 
   let operands: [String]
   /// The options in the order they were given.
   let options: [Given]
-  /// Sentences that say what former words are called now.
+  /// Sentences that state the new names of renamed options and values.
   var notes: [String] = []
 
   func has(_ flag: Option<Bool>) -> Bool { options.contains { $0.name == flag.description.name } }

@@ -23,7 +23,7 @@ struct CommandDescription: Sendable {
   }
 
   let name: String
-  /// One line that says what the command does.
+  /// One line that describes the command.
   let summary: String
   let operands: Operands
   /// Paragraphs with what users need to know.

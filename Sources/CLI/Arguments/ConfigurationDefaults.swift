@@ -1,19 +1,19 @@
 /// Defaults for the options of a command, from a file of lines such as `quality = 75`.
 ///
-/// One file may serve several commands: what only another command knows is passed over.
+/// One file may serve several commands: a command skips the options that only other commands have.
 enum ConfigurationDefaults {
   static let option = Option<String>.text(
     "config", "FILE",
     "Take options that are not given from a file with lines such as 'quality = 75' or 'newer = true'. Options of other "
       + "commands in it are passed over.", completion: .files)
 
-  /// Options of which one given on the command line takes the place of the others in the file.
+  /// Groups of options. If one of a group is given on the command line, the others in the file are ignored.
   private static let alternatives = [
     ExistingFiles.all.map(\.name),
     [OptimizeCommand.leastSimilarity.description.name, CommonOptions.quality.description.name],
   ]
 
-  /// The arguments with the options of the file that they name, if the command has that option.
+  /// The arguments, with the options of their configuration file; unchanged if the command has no `--config`.
   static func added(
     to arguments: Arguments, of command: CommandDescription, _ commands: [CommandDescription],
     text: ((String) -> Result<String, ServeMistake>)? = nil
@@ -55,7 +55,7 @@ enum ConfigurationDefaults {
     return arguments.options.contains { names.contains($0.name) }
   }
 
-  /// The value of an option as on the command line; nil for a flag that is off.
+  /// The value of an option in the form of the command line; nil for a flag that is off.
   private static func value(_ text: String, of known: OptionDescription, _ place: String) throws(UsageError) -> String?
   {
     guard !known.takesValue else { return known.formerValues[text] ?? text }

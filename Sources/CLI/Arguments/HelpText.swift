@@ -38,13 +38,13 @@ enum HelpText {
     return parts.joined(separator: "\n\n")
   }
 
-  /// The spelling of an option: `-o, --output FILE`.
+  /// The spelling of an option in help: `-o, --output FILE`.
   static func spelling(_ option: OptionDescription) -> String {
     let letter = option.letter.map { "-\($0), " } ?? ""
     return letter + option.spelling + (option.placeholder.map { " \($0)" } ?? "")
   }
 
-  /// Formats two columns, wrapping the second.
+  /// Formats two columns, and wraps the second.
   static func table(_ rows: [[String]]) -> String {
     let width = rows.map { $0[0].count }.max() ?? 0
     return rows.map { row in

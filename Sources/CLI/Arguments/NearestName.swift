@@ -1,4 +1,4 @@
-/// Suggests the name that was probably meant instead of an unknown one.
+/// Suggests the name that the user probably meant instead of an unknown name.
 enum NearestName {
   /// The name with the fewest typing errors from `text`, nil if all are too different.
   static func of(_ text: String, among names: [String]) -> String? {
@@ -7,7 +7,7 @@ enum NearestName {
     return best.distance <= min(3, (text.count + 2) / 3) ? best.name : nil
   }
 
-  /// The number of letters to add, drop, replace or swap with a neighbour.
+  /// The number of letters to add, drop, replace or swap with a neighbour to turn `left` into `right`.
   static func distance(_ left: String, _ right: String) -> Int {
     let left = Array(left)
     let right = Array(right)

@@ -4,14 +4,14 @@ struct OptionDescription: Sendable {
   enum Completion: Hashable, Sendable {
     case nothing
     case files
-    /// Files whose names end like those of formats that are read.
+    /// Files whose names end in an extension of a readable format.
     case pictures
     case directories
     case words([String])
   }
 
   let name: String
-  /// The name that the option had once, which is still understood.
+  /// The former name of the option, which is still understood.
   var formerName: String?
   var letter: Character?
   /// The name of the value in help, nil for an option without a value.
@@ -21,7 +21,7 @@ struct OptionDescription: Sendable {
   let help: String
   var completion = Completion.nothing
   var mayRepeat = false
-  /// The present values by former ones that are still understood.
+  /// The current values by their former names, which are still understood.
   var formerValues: [String: String] = [:]
 
   var spelling: String { "--\(name)" }

@@ -4,17 +4,17 @@ import EaselCore
 struct BatchInput: Hashable, Sendable {
   /// The path, the URL, or `-`.
   let word: String
-  /// The folder below the one that was given, for a file found there.
+  /// For a file found in a folder, the path of its folder below the folder that the user named.
   var subfolder = ""
-  /// True for a file that was found in a folder and not named by the user.
+  /// True for a file that was found in a folder instead of named by the user.
   var isFound = false
-  /// The place among all inputs, from 1.
+  /// The place among all inputs, counted from 1.
   var index = 1
-  /// The name of its file where another input has the same; nil for its own.
+  /// The name of the result if another input has the same name; nil for the input's own name.
   var name: String?
-  /// True if its file keeps the extension.
+  /// True if the result keeps the extension of the input.
   var keepsExtension = false
-  /// The reason why it cannot be an input.
+  /// The reason why this cannot be an input.
   var problem: ImageError?
 
   init(_ word: String, subfolder: String = "", isFound: Bool = false, problem: ImageError? = nil) {
@@ -31,7 +31,7 @@ struct BatchInput: Hashable, Sendable {
     hasher.combine(index)
   }
 
-  /// The path of a file; nil for a URL and standard input.
+  /// The path of a file; nil for a URL and for standard input.
   var path: String? { if case .file(let path) = Input(word) { path } else { nil } }
 
   private var fileExtension: String? {
@@ -41,7 +41,7 @@ struct BatchInput: Hashable, Sendable {
     return String(file[file.index(after: dot)...])
   }
 
-  /// The values that its result's name is made of.
+  /// The values from which the name of the result is made.
   var values: OutputPattern.Values {
     let folder = path.flatMap { path in path.lastIndex(of: "/").map { String(path[...$0]) } } ?? ""
     return OutputPattern.Values(

@@ -1,24 +1,24 @@
 import EaselCore
 import Glibc
 
-/// The inputs of a command one after another: words of the command line, and the pictures in folders among them.
+/// The inputs of a command, one after another: words of the command line, and the pictures in folders that they name.
 struct BatchInputs: Sequence, Sendable {
   let words: [String]
-  /// True to look into folders.
+  /// True to search folders for pictures.
   var recurses = false
-  /// The folder of the results, which is no input even if it lies among them.
+  /// The folder of the results, which is skipped even if it lies inside an input folder.
   var resultFolder: String?
 
-  /// True to number the names of inputs that have the same in the same folder.
+  /// True to number inputs that have the same name in the same folder.
   var numbersNames = false
 
-  /// True if files keep the extensions of their inputs.
+  /// True if results keep the extensions of their inputs.
   var keepsExtensions = false
 
-  /// False for one word that is no folder to look into.
+  /// False for a single word that names no folder to search.
   var mayBeMany: Bool { words.count > 1 || recurses }
 
-  /// The number of inputs, for which folders are read.
+  /// The number of inputs; folders are read to count them.
   func counted() -> Int { recurses ? reduce(0) { count, _ in count + 1 } : words.count }
 
   func makeIterator() -> Iterator {
@@ -27,7 +27,7 @@ struct BatchInputs: Sequence, Sendable {
       keepsExtensions: keepsExtensions)
   }
 
-  /// The folder of the results, unless it is itself one of the inputs.
+  /// The folder of the results, unless it is an input itself.
   private var leftFolder: String? {
     guard recurses, let resultFolder else { return nil }
     let result = FileIdentity(folder: resultFolder)

@@ -1,17 +1,17 @@
 import Easel
 import Glibc
 
-/// The inputs of a batch and the files that they become, checked before anything is written.
+/// The inputs of a batch and their results, checked before anything is written.
 struct BatchPlan: Sendable {
   let inputs: BatchInputs
   let pattern: OutputPattern
-  /// The format of all files; nil if each input keeps its own, or becomes a PNG if that cannot be written.
+  /// The format of all results; nil if each input keeps its format, or becomes a PNG if its format cannot be written.
   let format: ImageFormat?
 
-  /// The number of inputs; throws if two of them would be written to one file.
+  /// The number of inputs; throws if two of them would be written to the same file.
   ///
-  /// The folders are read once to see this and again for the work, so that no list of all files is needed: of each file
-  /// eight bytes are kept meanwhile.
+  /// The folders are read once for this check and once more for the work, so that no list of all files is needed. The
+  /// check only holds eight bytes for each file.
   func check() throws(UsageError) -> Int {
     let compares = !inputs.numbersNames && inputs.mayBeMany
     guard compares || inputs.recurses else { return inputs.words.count }
@@ -27,10 +27,10 @@ struct BatchPlan: Sendable {
     return count
   }
 
-  /// The name of the file of an input, with what is known of it before the work.
+  /// The name of an input's result, as far as it is known before the work.
   ///
-  /// Names that only the size would tell apart count as equal; so do those that only the format would, if an input is not
-  /// a file, because its format is not known yet.
+  /// Names that differ only by the size count as equal. If an input is not a file, its format is unknown, and names
+  /// that differ only by the format count as equal too.
   private func key(of input: BatchInput, _ knowsFormats: Bool) -> String? {
     guard input.problem == nil else { return nil }
     var values = input.values
@@ -39,14 +39,14 @@ struct BatchPlan: Sendable {
     return input.isFound && Self.isItself(input, path) ? nil : path
   }
 
-  /// True for a picture whose file is the picture itself.
+  /// True if the result of a picture would be written over this picture.
   ///
-  /// One that was found in a folder is left out then: it was probably written there by an earlier run.
+  /// Such a picture is skipped if it was found in a folder, because an earlier run probably wrote it there.
   static func isItself(_ input: BatchInput, _ path: String) -> Bool {
     input.path.map { OutputPattern.tidied($0) } == path
   }
 
-  /// The format that an input is written in.
+  /// The format of an input's result; nil if it is unknown.
   func writtenFormat(of input: BatchInput) -> ImageFormat? {
     if let format { return format }
     guard Self.hasReadableFormat(input.word), let path = input.path, let bytes = try? ImageBytes(contentsOfFile: path)
@@ -54,14 +54,14 @@ struct BatchPlan: Sendable {
     return Self.kept(try? CoderRegistry.program.format(of: bytes))
   }
 
-  /// False for what is no file, and for a pipe, whose first bytes can be read only once.
+  /// False for an input that is not a file, and for a pipe, whose first bytes can be read only once.
   private static func hasReadableFormat(_ word: String) -> Bool {
     guard case .file(let path) = Input(word) else { return false }
     var status = stat()
     return stat(path, &status) != 0 || ![S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
   }
 
-  /// The format in which a picture of this format is written that keeps its own.
+  /// The format for a result that keeps the format of its input: PNG if that format cannot be written.
   static func kept(_ format: ImageFormat?) -> ImageFormat {
     format.flatMap { CoderRegistry.program.canEncode($0) ? $0 : nil } ?? .png
   }

@@ -1,10 +1,10 @@
 import EaselCore
 import EaselSupport
 
-/// Works on many inputs, several at a time, and reports about each in the order of the inputs.
+/// Works on many inputs, several at a time, and reports them in the order of the inputs.
 ///
-/// Whatever the number of inputs, no more than some hundred are held: those that are worked on, and those whose lines
-/// wait for the line of one before.
+/// For any number of inputs, only a few hundred are in memory: the inputs in work, and the finished ones whose lines
+/// wait for the line of an earlier input.
 final class BatchRun: Sendable {
   private struct State {
     var inputs: BatchInputs.Iterator
@@ -20,7 +20,7 @@ final class BatchRun: Sendable {
   private let start: Duration
   private let state: Locked<State>
 
-  /// The most inputs between the first whose line is not printed yet and the last that is worked on.
+  /// The most inputs from the first one without a printed line to the last one in work.
   private static let window = 256
 
   init(
@@ -35,7 +35,7 @@ final class BatchRun: Sendable {
 
   var summary: BatchSummary { state.withLock { $0.summary } }
 
-  /// Calls `work` with each input; what it throws is reported, and the other inputs are done all the same.
+  /// Calls `work` with each input; an error is reported, and the work on the other inputs goes on.
   func run(_ work: @escaping @Sendable (BatchInput) throws -> BatchOutcome) {
     let console = report.console
     if options.hidesProgress { console.hideProgress() }
@@ -66,7 +66,7 @@ final class BatchRun: Sendable {
     console.note("easel: \(summaryText)")
   }
 
-  /// Says how far the work came, for a program that is about to end.
+  /// Prints how far the work has come, before the program ends.
   func farewell() {
     report.console.progress([])
     let done = summary.done

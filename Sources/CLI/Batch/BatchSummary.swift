@@ -1,4 +1,4 @@
-/// The sums of a batch.
+/// The totals of a batch.
 struct BatchSummary: Hashable, Sendable {
   var written = 0
   var passedOver = 0
@@ -18,7 +18,7 @@ struct BatchSummary: Hashable, Sendable {
     }
   }
 
-  /// One line for people.
+  /// The summary as one line for people.
   func text(in time: Duration, isDryRun: Bool = false) -> String {
     var parts = [Self.files(written) + (isDryRun ? " would be written" : " written")]
     if passedOver > 0 { parts.append("\(passedOver) skipped") }

@@ -2,14 +2,14 @@ import CEaselJPEG
 import Easel
 import EaselService
 
-/// Converts the inputs of a batch, each to a file of its own.
+/// Converts the inputs of a batch, each to a separate file.
 struct ConversionJob: Sendable {
   let pattern: OutputPattern
   let conversion: Conversion
   var options: BatchOptions
-  /// How often each picture is made; the time is the median.
+  /// The number of times that each picture is converted; the reported time is the median.
   var repeats = 1
-  /// True if a result must never replace its own input.
+  /// True if a result must never replace its input.
   var protectsInputs = false
   var room = MemoryRoom.ofThisMachine
 
@@ -18,7 +18,7 @@ struct ConversionJob: Sendable {
   func run(on inputs: BatchInputs, total: Int, _ report: Report) -> ExitStatus {
     let isMany = inputs.mayBeMany
     var job = self
-    // One picture has all the memory.
+    // A single picture gets all the memory.
     if !isMany { job.options.jobs = 1 }
     let run = BatchRun(inputs, total: total, job.options, report, showsSummary: isMany)
     Interruption.handle { if isMany { run.farewell() } }
@@ -31,7 +31,7 @@ struct ConversionJob: Sendable {
   func convert(_ input: BatchInput) throws -> BatchOutcome {
     var values = input.values
     values.format = conversion.format
-    // A file that stays is known before its input is read.
+    // If an existing file is to stay, the input need not be read.
     if let planned = plannedPath(values), let passed = try passedOver(input, planned) { return passed }
     let bytes = try reader.bytes(of: input.word)
     if values.format == nil {
@@ -52,14 +52,14 @@ struct ConversionJob: Sendable {
       bytes: (bytes.count, made.product.bytes.count))
   }
 
-  /// The same job with another rule for files that are there.
+  /// This job with another rule for existing files.
   func following(_ rule: ExistingFiles) -> ConversionJob {
     var job = self
     job.options.existing = rule
     return job
   }
 
-  /// False if the file of an input is there and not older; it must have a name that does not depend on the result.
+  /// False if the result of an input exists and is not older; its name must not depend on the content of the result.
   func isStale(_ input: BatchInput) -> Bool {
     var values = input.values
     values.format = conversion.format
@@ -83,7 +83,7 @@ struct ConversionJob: Sendable {
     return (product!, Stopwatch.median(times))
   }
 
-  /// The path of the file, if it does not depend on what is not known yet.
+  /// The path of the result, nil if it depends on facts that are not known yet.
   private func plannedPath(_ values: OutputPattern.Values) -> String? {
     guard !pattern.uses(.width), !pattern.uses(.height), values.format != nil || !pattern.needsFormat else {
       return nil
@@ -108,7 +108,7 @@ struct ConversionJob: Sendable {
       "\(printable(path)): would be written from \(printable(Input.name(input.word)))", bytes: (0, 0))
   }
 
-  /// Refuses to replace a picture by a smaller one of itself, which would lose the picture.
+  /// Refuses to replace a picture with a smaller version of itself, because the picture would be lost.
   private func refuseToReplace(_ input: BatchInput, _ path: String) throws(ImageError) {
     guard let source = input.path, FileIdentity(source) != nil, FileIdentity(source) == FileIdentity(path) else {
       return
@@ -118,7 +118,7 @@ struct ConversionJob: Sendable {
       subject: source)
   }
 
-  /// The memory that the work on a picture takes; 0 if it has all of it for itself.
+  /// The memory that the work on a picture takes; 0 if the picture is the only one and may take all.
   private func footprint(of bytes: ImageBytes) throws -> Int {
     guard options.jobs > 1 else { return 0 }
     return try WorkFootprint(

@@ -1,12 +1,12 @@
 import EaselCore
 import Glibc
 
-/// Finds the pictures in a folder and in those below it, by the extensions of their names.
+/// Finds the pictures in a folder and its subfolders by the extensions of their names.
 ///
-/// Folders are read one at a time and in the order of their names, so that a walk remembers no more than the folders on
-/// its way. Hidden files and folders are left out, and links to folders are not followed.
+/// Folders are read one at a time, in the order of their names, so that a walk only remembers the folders on its path.
+/// It skips hidden files and folders, and does not follow links to folders.
 struct FolderWalk: IteratorProtocol {
-  /// A folder with the names in it that are still to come, the last one first.
+  /// A folder with its names that are still to come, the last one first.
   private struct Level {
     let path: String
     let subfolder: String
@@ -18,10 +18,10 @@ struct FolderWalk: IteratorProtocol {
   private let left: String?
   private let recurses: Bool
 
-  /// The extensions of all formats that are read.
+  /// The extensions of all formats that Easel reads.
   static let extensions = Set(FormatNames.readExtensions)
 
-  /// Begins with a folder; `left` is one that is left out, whether or not it is there yet.
+  /// Begins in a folder; the folder `left` is skipped, even if it does not exist yet.
   init(_ folder: String, leavingOut left: String? = nil, recurses: Bool = true) {
     self.left = left
     self.recurses = recurses
@@ -62,7 +62,7 @@ struct FolderWalk: IteratorProtocol {
     }
   }
 
-  /// The kind of a file, or of the file that a link leads to; nil for a link to a folder, which might lead back.
+  /// The kind of a file, or of the file to which a link leads; nil for a link to a folder, because it might lead back.
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }

@@ -1,11 +1,11 @@
 import EaselSupport
 import Glibc
 
-/// Ends the program when the user or the system asks for it, without half files.
+/// Ends the program on the request of the user or the system, without leaving incomplete files.
 enum Interruption {
-  /// Calls `farewell` when a signal comes, and then ends the program by that signal.
+  /// Calls `farewell` when a signal arrives, and then ends the program with this signal.
   ///
-  /// Call it before other threads start, because they inherit that the signals are blocked. Signals that the program
+  /// Call this function before other threads start, because they inherit the blocked signals. Signals that the program
   /// ignores, as under nohup, stay ignored.
   static func handle(_ farewell: @escaping @Sendable () -> Void) {
     var signals = sigset_t()
@@ -28,7 +28,7 @@ enum Interruption {
         SignalPipe.deliver(number)
       }
     }
-    // Then signals end the program as if nobody handled them.
+    // Without the thread, signals end the program in their default way.
     if !hasStarted { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
   }
 }

@@ -1,11 +1,11 @@
 import EaselCore
 import EaselSupport
 
-/// Lets as much work begin as fits into the memory together; work that is too large for all of it runs alone.
+/// Starts work only if it fits into the memory beside the running work; work that exceeds the whole memory runs alone.
 final class MemoryRoom: Sendable {
   private struct State {
     var used = 0
-    /// Those that wait, the first one first.
+    /// The waiting callers, the first one first.
     var waiting: [(bytes: Int, start: Semaphore)] = []
   }
 
@@ -14,10 +14,10 @@ final class MemoryRoom: Sendable {
 
   init(bytes: Int) { self.bytes = bytes }
 
-  /// Half of what the machine or the container has; the other half is for all else.
+  /// Half of the memory of the machine or the container; the other half is for everything else.
   static var ofThisMachine: MemoryRoom { MemoryRoom(bytes: ControlGroupMemory.available / 2) }
 
-  /// Runs work that takes so many bytes, as soon as there is room for them.
+  /// Runs work that takes `needed` bytes, as soon as there is room for them.
   func run<Result>(_ needed: Int, _ body: () throws -> Result) rethrows -> Result {
     let needed = min(max(0, needed), bytes)
     let start = state.withLock { state -> Semaphore? in

@@ -4,7 +4,7 @@ import EaselPixels
 import EaselService
 import Glibc
 
-/// Makes the files of a batch smaller, each in its place or in another.
+/// Makes the files of a batch smaller, each in its place or in a new file.
 struct OptimizeJob: Sendable {
   /// The names of the results; nil to replace the originals.
   let pattern: OutputPattern?
@@ -17,7 +17,7 @@ struct OptimizeJob: Sendable {
   let keepsTime: Bool
   let room = MemoryRoom.ofThisMachine
 
-  /// The result for a file: smaller bytes, or the reason why there are none.
+  /// The finding about a file: smaller bytes, or the reason why there are none.
   private enum Finding {
     case smaller(ImageBytes, similarity: Double?)
     case kept(String)
@@ -69,7 +69,7 @@ struct OptimizeJob: Sendable {
     return .kept("because it would lose something without --quality or --min-ssim saying how much")
   }
 
-  /// True for files that lose nothing when they are written anew.
+  /// True for files that lose nothing when they are written again.
   private static func isLossless(_ bytes: ImageBytes, _ format: ImageFormat) throws -> Bool {
     switch format {
     case .png, .gif: return true
@@ -78,7 +78,7 @@ struct OptimizeJob: Sendable {
     }
   }
 
-  /// The same pixels in fewer bytes.
+  /// The same pixels in fewer bytes, or the reason why this is impossible.
   private func recompressed(_ bytes: ImageBytes, _ format: ImageFormat) throws -> Finding {
     var conversion = conversion(to: format)
     conversion.decodeOptions = Self.asStored
@@ -102,7 +102,7 @@ struct OptimizeJob: Sendable {
     return try conversion.run(on: bytes).bytes
   }
 
-  /// The smallest file that is similar enough, found by halving the range of qualities.
+  /// The smallest file that is similar enough, found by bisecting the range of qualities.
   private func leastSimilar(_ bytes: ImageBytes, _ format: ImageFormat, _ least: Double) throws -> Finding {
     let original = try decoded(bytes, Self.asSeen)
     var (low, high) = (0.2, 1.0)
@@ -149,7 +149,7 @@ struct OptimizeJob: Sendable {
     try coder.decode(bytes, options: options, work: WorkContext(limits: limits))
   }
 
-  /// True if two pictures have the same pixels, also under transparent ones, and the same profile, motion and metadata.
+  /// True if two pictures have equal pixels, even where they are transparent, and equal profiles, motion and metadata.
   private func isEqual(_ first: Image, _ second: Image) throws -> Bool {
     let (left, right) = (first.metadata, second.metadata)
     guard first.size == second.size, left.orientation == right.orientation, left.iccProfile == right.iccProfile,
@@ -210,7 +210,7 @@ struct OptimizeJob: Sendable {
 
   private func footprint(of header: ImageHeader) -> Int {
     guard options.jobs > 1 else { return 0 }
-    // The comparison holds the pixels of both files, and copies of them in one format.
+    // The comparison holds the pixels of both files, and copies of these pixels in a common format.
     let comparison = header.storedSize.area * (header.bitDepth > 8 ? 32 : 16)
     return WorkFootprint(decoding: header, as: header.format).bytes + comparison
   }

@@ -1,15 +1,15 @@
 import Easel
 import Glibc
 
-/// The place that `--output` names: one file, a folder, a pattern of names, or standard output.
+/// The destination that `--output` names: one file, a folder, a pattern of names, or standard output.
 struct OutputDestination: Hashable, Sendable {
   let pattern: OutputPattern
-  /// The format that the name says; nil if it says none.
+  /// The format that the name implies; nil if it implies none.
   let namedFormat: ImageFormat?
-  /// True if each file may have a format of its own.
+  /// True if each result may have a different format.
   let keepsFormats: Bool
 
-  /// Reads the value of `--output`, for these inputs.
+  /// Reads the value of `--output` for the given inputs.
   init(_ text: String, for inputs: [String], _ options: BatchOptions) throws(UsageError) {
     let isMany = inputs.count > 1 || options.recurses
     if text == "-" {

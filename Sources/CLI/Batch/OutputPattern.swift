@@ -2,7 +2,7 @@ import EaselCore
 
 /// The names of the files that a command writes, such as `out/{name}-{width}.{ext}`.
 struct OutputPattern: Hashable, Sendable {
-  /// A name between braces, which each file replaces by its own.
+  /// A name between braces, which is replaced by a value of each file.
   enum Field: String, CaseIterable, Sendable {
     case name, dir, sub, ext, format, width, height, index
   }
@@ -12,16 +12,16 @@ struct OutputPattern: Hashable, Sendable {
     case field(Field)
   }
 
-  /// The values of one file; those that are not known yet are nil.
+  /// The values of one file; values that are not known yet are nil.
   struct Values {
     var name: String
     /// The folder of the input.
     var folder = ""
-    /// The folder of the input below the one in which it was found.
+    /// The folder of the input, relative to the folder in which the search began.
     var subfolder = ""
     var index = 1
     var format: ImageFormat?
-    /// The extension of a file that keeps that of its input; nil for the usual one of its format.
+    /// The extension of a result that keeps the extension of its input; nil for the usual extension of the format.
     var fileExtension: String?
     var size: PixelSize?
   }
@@ -67,10 +67,10 @@ struct OutputPattern: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// One file, whatever characters its name has.
+  /// Creates a pattern for a single file, whatever characters its name has.
   init(file path: String) { parts = [.text(path)] }
 
-  /// Files of their inputs' names in a folder, in folders below it as their inputs are.
+  /// Creates a pattern for a folder, in which results have the names and the subfolders of their inputs.
   init(folder path: String) {
     let folder = path.hasSuffix("/") ? path : path + "/"
     parts = [.text(folder), .field(.sub), .text("/"), .field(.name), .text("."), .field(.ext)]
@@ -78,16 +78,16 @@ struct OutputPattern: Hashable, Sendable {
 
   func uses(_ field: Field) -> Bool { parts.contains(.field(field)) }
 
-  /// True if the name depends on what is in the file that is written.
+  /// True if the name depends on the format of the result.
   var needsFormat: Bool { uses(.ext) || uses(.format) }
 
   /// True if all inputs give the same name.
   var isOneFile: Bool { !parts.contains { if case .field = $0 { true } else { false } } }
 
-  /// The text after the last field, which may end in the extension of a format.
+  /// The text after the last field, which may end in an extension of a format.
   var ending: String { if case .text(let text)? = parts.last { text } else { "" } }
 
-  /// The folder that all names begin with; empty for the working directory.
+  /// The folder with which all names begin; empty for the working directory.
   var folder: String {
     guard case .text(let text)? = parts.first, let slash = text.lastIndex(of: "/") else { return "" }
     return slash == text.startIndex ? "/" : String(text[..<slash])
@@ -96,7 +96,7 @@ struct OutputPattern: Hashable, Sendable {
   /// The folder that holds only results; nil if the names have no folder of their own.
   var resultFolder: String? { isOneFile || folder.isEmpty ? nil : folder }
 
-  /// The name of a file; fields that are not known yet stay as they are.
+  /// The name of a file; fields without a known value stay as they are.
   func path(_ values: Values) -> String {
     let text = parts.map { part in
       switch part {
@@ -120,7 +120,7 @@ struct OutputPattern: Hashable, Sendable {
     }
   }
 
-  /// The path without steps that lead nowhere: `./`, `//`, `/./`.
+  /// The path without steps that have no effect: `./`, `//`, `/./`.
   static func tidied(_ path: String) -> String {
     let steps = path.split(separator: "/", omittingEmptySubsequences: true).filter { $0 != "." }
     guard !path.hasPrefix("/") else { return "/" + steps.joined(separator: "/") }

@@ -2,7 +2,7 @@ import Easel
 import FoundationEssentials
 import Glibc
 
-/// Inspects a disk cache and tidies it, and does for a shared store what can be done.
+/// Inspects and cleans up a disk cache, and does the same for a shared store as far as possible.
 struct CacheCommand: Command {
   enum Action: String, CaseIterable {
     case stat, list, trim, clear, remove
@@ -43,7 +43,7 @@ struct CacheCommand: Command {
   private let action: Action
   private let keys: [String]
   private let directory: String
-  /// False if only shared stores are meant.
+  /// False if the arguments name only shared stores.
   private let usesDisk: Bool
   private let shared: [SharedStoreWork]
   private let limits: SQLiteDiskStore.Limits
@@ -108,11 +108,11 @@ struct CacheCommand: Command {
 
   /// Opens the store; nil if the directory does not exist.
   ///
-  /// Throws if the directory holds something else.
+  /// Throws if the directory belongs to something else.
   private func openedStore() throws(ImageError) -> SQLiteDiskStore? {
     guard access(directory, F_OK) == 0 else { return nil }
     let content = try? FileManager.default.contentsOfDirectory(atPath: directory)
-    // A cache emptied on a full disk has no index any more.
+    // A cache that was emptied on a full disk has lost its index.
     let left: Set = ["lock", "bodies", "index.sqlite.damaged", PurgeFile.name, PurgeFile.lockName]
     let isOrWasCache = content.map { $0.contains("index.sqlite") || left.isSuperset(of: $0) }
     guard let content, isOrWasCache == true else {
@@ -163,7 +163,7 @@ struct CacheCommand: Command {
     let purge = CachePurge(directory)
     _ = report.forEach(keys) { word in
       let found = entries.filter { $0.key.names.contains { Self.isSame($0, word) } }
-      // A server may have it in its memory alone.
+      // A server may have the picture only in its memory.
       let isPurged = try purge?.purge(Set(found.map(\.key.original) + (word.contains("://") ? [word] : []))) ?? false
       guard isPurged || !found.isEmpty else {
         throw ImageError(.notInCache, "The cache in \(directory) has no entry with this key or URL.", subject: word)
@@ -176,7 +176,7 @@ struct CacheCommand: Command {
     }
   }
 
-  /// Compares names byte by byte, because two Unicode forms of one word may name two pictures.
+  /// Compares names byte by byte, because two Unicode forms of a word may name different pictures.
   private static func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
   private static func entries(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }
@@ -187,7 +187,7 @@ struct CacheCommand: Command {
 }
 
 extension CacheKey {
-  /// The texts by which people name a key: those that a list prints, and the URL with its password.
+  /// The texts by which people name a key: the texts that a list prints, and the URL with its password.
   fileprivate var names: [String] { [readable, ShownURL.text(original), original] }
 }
 

@@ -1,8 +1,8 @@
 import EaselEverything
 
-/// The options of convert that change the files of some formats only.
+/// The options of convert that only affect the files of some formats.
 enum CodecOptions {
-  /// The resolution of colours beside that of the brightness.
+  /// The resolution of the colours, relative to that of the brightness.
   enum Chroma: String, CaseIterable, Sendable {
     case quarter = "420"
     case halfWidth = "422"
@@ -17,7 +17,7 @@ enum CodecOptions {
     }
   }
 
-  /// The bits of a component.
+  /// The number of bits of a component.
   enum Depth: String, CaseIterable, Sendable {
     case eight = "8"
     case ten = "10"
@@ -70,7 +70,7 @@ enum CodecOptions {
     alphaQuality.description, effort.description, compression.description, predictor.description,
   ]
 
-  /// Takes over the options that are given.
+  /// Applies the given options.
   static func apply(_ arguments: Arguments, to options: inout EncodeOptions) throws(UsageError) {
     if let chroma = try arguments.value(chroma) { options.chromaSubsampling = chroma.subsampling }
     options.settings[.jpegEffort] = try arguments.value(jpegEffort)

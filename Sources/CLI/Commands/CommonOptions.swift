@@ -26,7 +26,7 @@ enum CommonOptions {
       name: "quality", placeholder: "Q", expectation: "a number from 0 to 1, or from 2 to 100",
       help: "The quality of lossy formats, from 0 to 1 or from 2 to 100. The default is 0.8.")
   ) { text in
-    // Between 1 and 2, the scale would be ambiguous.
+    // Between 1 and 2, the scale would be unclear.
     Double(plain: text).flatMap { (0...1).contains($0) || (2...100).contains($0) ? $0 : nil }
   }
 
@@ -57,7 +57,7 @@ enum CommonOptions {
     try arguments.value(damaged) ?? .whole
   }
 
-  /// The quality from 0 to 1, on whichever scale it was given.
+  /// The quality from 0 to 1, converted from the scale on which it was given.
   static func quality(_ arguments: Arguments) throws(UsageError) -> Double? {
     try arguments.value(quality).map { $0 > 1 ? $0 / 100 : $0 }
   }
@@ -86,7 +86,7 @@ extension Limits {
     // A picture that is small enough to be read may also be written.
     resultSide = side
     guard let maxPixels else { return }
-    // A user who allows more pixels allows them for every kind of picture, and with sides of any length.
+    // If users allow more pixels, they allow them for every kind of picture, and with sides of any length.
     progressiveJPEGPixels = maxPixels
     if maxPixels > framePixels {
       side = Int(Int32.max)

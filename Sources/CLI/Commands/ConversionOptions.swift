@@ -1,6 +1,6 @@
 import Easel
 
-/// The options that say how pictures are converted.
+/// The options that determine how pictures are converted.
 enum ConversionOptions {
   private static let lossless = Option<Bool>.flag(
     "lossless", "Write without loss, in formats that can be lossy or lossless.")
@@ -40,7 +40,7 @@ enum ConversionOptions {
 
   /// The conversion that the arguments ask for.
   ///
-  /// `named` is the format that the name of the output says, for which an option or a replayed key may name another.
+  /// `named` is the format that the name of the output implies. An option or a replayed key may name another format.
   static func conversion(_ arguments: Arguments, named: ImageFormat?) throws(UsageError) -> Conversion {
     var settings = KeyReplay.Settings()
     var conversion = Conversion(coder: try SandboxOptions.use(arguments).coders)
@@ -56,7 +56,7 @@ enum ConversionOptions {
       conversion.encodeOptions = recipe.options
       return conversion
     }
-    // An option that is not given has its default, for which the input's own bytes may stand.
+    // Options that are not given keep their defaults, with which the result may be the input's own bytes.
     if let quality = try CommonOptions.quality(arguments) { conversion.encodeOptions.quality = quality }
     if arguments.has(lossless) { conversion.encodeOptions.lossless = true }
     conversion.encodeOptions.maxFileBytes = try arguments.value(maxBytes)
@@ -69,7 +69,7 @@ enum ConversionOptions {
     return conversion
   }
 
-  /// Refuses options that a replayed key already states.
+  /// Refuses options that a replayed key already contains.
   private static func refuseOptionsBeside(_ recipe: EncodeRecipe, _ arguments: Arguments) throws(UsageError) {
     let stated =
       [

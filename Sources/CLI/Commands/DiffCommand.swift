@@ -1,6 +1,6 @@
 import Easel
 
-/// Says how two pictures differ.
+/// Describes how two pictures differ.
 struct DiffCommand: Command {
   private static let mostDifference = Option<Int>.integer(
     "max-difference", "N", in: 0...65_535,
@@ -79,7 +79,7 @@ struct DiffCommand: Command {
     for input in inputs {
       do { images.append(try image(of: input, reader)) } catch { report.failure(of: input, error) }
     }
-    // As with other programs that compare, 2 says that there is no comparison.
+    // As in other programs that compare, 2 means that the pictures could not be compared.
     guard images.count == 2 else { return .usage }
     do {
       let comparison = try ImageComparison(images[0], images[1])
@@ -127,7 +127,7 @@ extension ImageComparison {
     [
       "a": Self.json(inputs[0], first), "b": Self.json(inputs[1], second), "equal": .boolean(isEqual),
       "sizeEqual": .boolean(figures != nil), "motionEqual": .boolean(isSameMotion),
-      // JSON has no infinity, which is the ratio of equal pictures.
+      // JSON has no infinity, which is the ratio for equal pictures.
       "psnr": figures.map { .number(($0.signalToNoise * 1000).rounded() / 1000) } ?? .null,
       "ssim": figures.map { .number(($0.similarity * 1e6).rounded(.down) / 1e6) } ?? .null,
       "ssimulacra2": figures.map { .number(($0.visualScore * 1e4).rounded(.down) / 1e4) } ?? .null,
@@ -145,7 +145,7 @@ extension ImageComparison {
     ]
   }
 
-  /// One line for people.
+  /// The comparison as one line for people.
   func verdict(isEqual: Bool) -> String {
     guard let figures else { return "different: A is \(first.size), B is \(second.size)" }
     var parts: [String] = []
@@ -161,7 +161,7 @@ extension ImageComparison {
       return "different: \(parts[0]); the pixels compared are equal"
     }
     parts.append("PSNR \(Quantity.decimals(figures.signalToNoise, 2)) dB")
-    // Rounded down, so that 1 means equal.
+    // The value is rounded down, so that 1 means equal.
     parts.append("SSIM \(Quantity.decimals((figures.similarity * 1e4).rounded(.down) / 1e4, 4))")
     parts.append("SSIMULACRA2 \(Quantity.decimals((figures.visualScore * 100).rounded(.down) / 100, 2))")
     parts.append("largest difference \(figures.largest) of \(figures.peak)")

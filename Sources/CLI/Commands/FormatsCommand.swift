@@ -1,6 +1,6 @@
 import Easel
 
-/// Lists the coders and their abilities.
+/// Lists the coders and their capabilities.
 struct FormatsCommand: Command {
   static let description = CommandDescription(
     name: "formats", summary: "List the formats that are read and written.", operands: .none,

@@ -102,7 +102,7 @@ struct GetCommand: Command {
           }
         }
       }
-      // A refresh continues after its stale picture was delivered; wait for it before the program ends.
+      // A refresh continues after its stale picture was delivered, so the program waits for it before it ends.
       await fetch.manager.close(within: transferTime)
     }
     bars.finish()
@@ -116,7 +116,7 @@ struct GetCommand: Command {
     return report.status
   }
 
-  /// Reports only the first failure of the cache: loads continue without it.
+  /// Reports only the first failure of the cache, because loads continue without the cache.
   private static func cacheFailures(toldTo console: Console) -> @Sendable (ImageEvent) -> Void {
     let isTold = Locked(false)
     return { event in
@@ -150,7 +150,7 @@ struct GetCommand: Command {
     }
   }
 
-  /// The file extension for the bytes' format, or the one in the URL if the format is unknown.
+  /// The file extension of the bytes' format, or the extension in the URL if the format is unknown.
   private static func fileExtension(of bytes: ImageBytes, _ input: String) -> String {
     if let format = try? CoderRegistry.program.format(of: bytes) {
       return FormatNames.program.fileExtension(of: format)
@@ -182,7 +182,7 @@ extension WorkerSet {
 }
 
 extension DetailedLoad.Product {
-  /// `note` says why the server's newer picture is not the result.
+  /// `note` is the reason why the server's newer picture is not the result.
   func json(_ input: String, _ path: String?, _ note: String?) -> JSON {
     var object: JSON = [
       "input": .string(Input.name(input)), "source": .optional(source?.rawValue), "status": .optional(status),

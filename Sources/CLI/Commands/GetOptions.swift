@@ -51,7 +51,7 @@ enum GetOptions {
     guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
     let name = text[..<colon]
     let value = text[text.index(after: colon)...].drop { $0 == " " }
-    // A line break would make the rest of a value another field.
+    // With a line break, the rest of a value would become another field.
     let isSafe = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     guard isSafe, name.allSatisfy({ $0.isASCII && $0 != " " }) else { return nil }
     return HeaderField(name: String(name), value: String(value))

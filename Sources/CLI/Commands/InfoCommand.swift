@@ -64,7 +64,7 @@ struct InfoCommand: Command {
     }
   }
 
-  /// The picture, if more than its header is wanted.
+  /// The decoded picture; nil if the header suffices.
   private func decoded(_ bytes: ImageBytes, by coder: CoderRegistry, _ work: WorkContext) throws -> Image? {
     guard showsPlaceholder || damaged != nil else { return nil }
     return try coder.decode(bytes, options: Placeholder.options(damaged: damaged ?? .whole), work: work)
@@ -90,7 +90,7 @@ struct InfoCommand: Command {
     ]
   }
 
-  /// The fields that few pictures have.
+  /// The fields that only few pictures have.
   private func rareFields(_ header: ImageHeader) -> JSON {
     var fields: [JSON.Field] = []
     if let color = header.color { fields.append(JSON.Field(name: "color", value: json(color))) }
@@ -145,7 +145,7 @@ struct InfoCommand: Command {
     if header.iccProfileBytes > 0 { parts.append("ICC profile of \(Quantity.bytes(header.iccProfileBytes))") }
     if let color = header.color { parts.append(text(color)) }
     if let map = header.gainMap {
-      // The headroom is a power of two of the light of white.
+      // The headroom is a power of two, relative to the light of white.
       let stops = (map.formula.alternateHeadroom * 10).rounded() / 10
       parts.append("gain map of \(map.size) for \(stops) stops in \(Quantity.bytes(map.byteCount))")
     }

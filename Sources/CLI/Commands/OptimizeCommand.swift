@@ -74,7 +74,7 @@ struct OptimizeCommand: Command {
       leastSimilarity: similarity, keepsMetadata: !arguments.has(Self.strip), keepsTime: arguments.has(Self.keepTime))
   }
 
-  /// Only a file can be replaced, and only once.
+  /// Checks that every word is a file, because only files can be replaced, and that no file is named twice.
   private static func checkPlaces(_ words: [String]) throws(UsageError) {
     var seen: Set<String> = []
     for word in words {

@@ -24,7 +24,7 @@ struct PurgeCommand: Command {
   ) { PurgeServerCall($0) == nil ? nil : $0 }
   private static let defaultAddress = "http://127.0.0.1:9090"
 
-  /// The settings of the server that also count here, with the same names and variables.
+  /// The settings of the server that also affect this command, with the same names and variables.
   private static let settings = ["key", "salt", "key-file", "urls"].compactMap { name in
     ServeTable.settings.first { $0.name == name }
   }
@@ -86,7 +86,7 @@ struct PurgeCommand: Command {
 
   func run(_ console: Console) -> ExitStatus {
     let report = Report(console, isJSON: isJSON)
-    // One number for all, so that servers without a store in common keep the same keys.
+    // All servers get the same time, so that servers without a common store keep the same keys.
     let time = UInt64(max(0, Date().timeIntervalSince1970 * 1000))
     let target = PurgeCall.target(purges)
     let signed = signer.flatMap { $0.signedPurge(target, at: time) } ?? "\(target)&time=\(time)"

@@ -37,9 +37,9 @@ struct ServeCommand: Command {
   }
 
   func run(_ console: Console) -> ExitStatus {
-    // Before anything starts a thread.
+    // The settings of the heap must be applied before any thread starts.
     HeapSettings(environment: ProcessInfo.processInfo.environment).apply()
-    // Before the first picture.
+    // The settings of the memory must be applied before the first picture.
     configuration.memory.apply()
     do throws(ImageError) {
       try ServePlan(settings: configuration.settings).check()

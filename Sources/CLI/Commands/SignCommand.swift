@@ -2,7 +2,7 @@ import Easel
 import EaselService
 import FoundationEssentials
 
-/// Signs the paths of URLs for `easel serve`, and checks signed ones.
+/// Signs the paths of URLs for `easel serve`, and checks signed paths.
 struct SignCommand: Command {
   private static let prefix = Option<String>(
     OptionDescription(
@@ -19,7 +19,7 @@ struct SignCommand: Command {
   private static let check = Option<Bool>.flag(
     "check", "Say whether the signatures of signed paths are right; the exit status is 1 if one is not.")
 
-  /// The settings of the server that also count here, with the same names and variables.
+  /// The settings of the server that also affect this command, with the same names and variables.
   private static let settings = ["key", "salt", "key-file", "signature-size", "urls"].compactMap { name in
     ServeTable.settings.first { $0.name == name }
   }
@@ -94,7 +94,7 @@ struct SignCommand: Command {
     failures = []
   }
 
-  /// The keys under some of the settings, read as the server reads them; nil if there is none.
+  /// The keys in the given settings, read as the server reads them; nil if there are none.
   static func keys(
     _ arguments: Arguments, _ system: ServeSystem, named settings: [ServeSetting]
   ) throws(UsageError) -> ServeSettings? {
@@ -135,7 +135,7 @@ private struct SigningWork {
 
   // MARK: Signing
 
-  /// The path with its signature, if the server could read it.
+  /// The path with its signature; throws if the server could not read the path.
   func signed(_ path: String, expires: Duration?, now: Int) throws(UsageError) -> String {
     var path = path.hasPrefix("/") ? path : "/" + path
     guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -170,7 +170,7 @@ private struct SigningWork {
     }
   }
 
-  /// The names of presets in a path, whose meaning only the server knows.
+  /// The names of presets in a path. Only the server knows their meaning.
   private func presets(in path: String) -> Set<String> {
     guard !isThumbor else { return [] }
     var names: Set<String> = []
@@ -184,7 +184,7 @@ private struct SigningWork {
 
   // MARK: Building
 
-  /// The path of a source.
+  /// The path for a source.
   func path(of source: String, options: String?, format: String?) throws(UsageError) -> String {
     let options = options.map { $0.split(separator: "/", omittingEmptySubsequences: true).joined(separator: "/") } ?? ""
     let encoded = Self.encoded(source)
@@ -210,7 +210,7 @@ private struct SigningWork {
     return options.isEmpty ? "filters:\(filter)" : "\(options)/filters:\(filter)"
   }
 
-  /// The text with everything encoded that could end a source or is not allowed in addresses.
+  /// The text with all characters encoded that could end a source or are not allowed in addresses.
   private static func encoded(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
@@ -235,7 +235,7 @@ private struct SigningWork {
 
   // MARK: Checking
 
-  /// The path if its signature is right and it has not expired.
+  /// The path, if its signature is correct and has not expired.
   func check(_ text: String, prefix: String, now: Int) -> Result<String, ServeMistake> {
     let path = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
     do throws(ServiceError) {

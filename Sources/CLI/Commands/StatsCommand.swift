@@ -54,7 +54,7 @@ struct StatsCommand: Command {
     }
   }
 
-  /// Prints a line each second, or one.
+  /// Prints one line, or one line each second.
   private func printJSON(_ console: Console) throws {
     let clock = SystemClock()
     var before = (reading: try source.read(), time: clock.uptime)

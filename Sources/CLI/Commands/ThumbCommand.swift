@@ -49,7 +49,7 @@ struct ThumbCommand: Command {
     if let pipeline = try Self.pipeline(size, arguments) {
       conversion.transformer = pipeline
     } else {
-      // A free side gets a limit that no picture reaches.
+      // A side without a size gets a limit that no picture reaches.
       conversion.decodeOptions.thumbnailSize = PixelSize(
         width: size.width == 0 ? .max >> 16 : size.width, height: size.height == 0 ? .max >> 16 : size.height)
     }
@@ -68,7 +68,7 @@ struct ThumbCommand: Command {
       repeats: try arguments.value(CommonOptions.repeats) ?? 1, protectsInputs: true)
   }
 
-  /// The steps of a thumbnail; nil if it only has a size, which the decoder alone can give it.
+  /// The steps of a thumbnail; nil if the thumbnail only needs a size, which the decoder alone can produce.
   private static func pipeline(_ size: PixelSize, _ arguments: Arguments) throws(UsageError) -> TransformerPipeline? {
     try WatermarkOptions.check(arguments)
     let ratio = try arguments.value(SizeOptions.pixelRatio) ?? 1

@@ -80,7 +80,7 @@ struct ViewCommand: Command {
     return try Flatten(color: background).transformAllFrames(of: image, work: work)
   }
 
-  /// Writes one picture to standard output, for any reader.
+  /// Writes one picture to standard output, for any program that reads it.
   private func write(_ bytes: ImageBytes) throws {
     let window = TerminalWindow(columns: columns ?? 80, rows: 10_000)
     let graphics = graphics ?? .blocks
@@ -90,7 +90,7 @@ struct ViewCommand: Command {
   }
 }
 
-/// Blends pictures over a colour.
+/// Blends pictures over a background colour.
 private struct Flatten: Transformer {
   let color: PixelColor
 

@@ -1,6 +1,6 @@
 import Easel
 
-/// Converts the pictures that come into a folder.
+/// Converts the pictures that arrive in a folder.
 struct WatchCommand: Command {
   private static let output = Option<String>.text(
     "output", letter: "o", "OUTPUT", "The folder to write to, or a pattern of names.", completion: .directories)
@@ -65,7 +65,7 @@ struct WatchCommand: Command {
     job = ConversionJob(pattern: pattern, conversion: conversion, options: options)
   }
 
-  /// Refuses results that would be watched themselves, without end.
+  /// Refuses a place inside the watched folder, because the results would be converted again without end.
   private static func checkPlace(_ pattern: OutputPattern, in folder: String, _ recurses: Bool) throws(UsageError) {
     let place = pattern.folder.isEmpty ? "." : pattern.folder
     let isAmong =

@@ -1,8 +1,8 @@
 import EaselCore
 
-/// Refuses files that are known to be no pictures, in the words of the program, after all other coders.
+/// Refuses files that are known to be no pictures, after all other coders, with the program's own message.
 ///
-/// Loads need it, because the program sees their bytes only when they are a picture.
+/// Loads need this coder, because the program only sees the bytes of a load if they are a picture.
 struct ForeignCoder: ImageCoder {
   let identifier = "foreign"
   let formats: [ImageFormat] = []
@@ -19,7 +19,7 @@ struct ForeignCoder: ImageCoder {
     InputReader.refusal(of: ForeignContent.name(of: try bytes.prefix(CoderRegistry.sniffLength)) ?? "no picture")
   }
 
-  /// The refusal in an error, which says more than that no coder supports the bytes.
+  /// The refusal in an error, which is more helpful than the message that no coder supports the bytes.
   static func refusal(in error: ImageError) -> ImageError? {
     guard error.code == .unsupportedFormat, error.causes.count == 1, let cause = error.causes[0] as? ImageError,
       cause.code == .unsupportedFormat, cause.message.hasPrefix(InputReader.beginningOfRefusals)

@@ -1,4 +1,4 @@
-/// Kinds of files that Easel does not read, told by their first bytes so that errors can name them.
+/// Kinds of files that Easel does not read, recognized by their first bytes so that errors can name them.
 enum ForeignContent {
   private struct Mark {
     let text: String
@@ -37,7 +37,7 @@ enum ForeignContent {
     Mark("a pointer of Git LFS, and not the picture itself", "version https://git-lfs"),
   ]
 
-  /// The name of what the bytes seem to be; nil if they tell nothing.
+  /// The name of the kind that the bytes seem to have; nil if it is unknown.
   static func name(of prefix: [UInt8]) -> String? {
     if let mark = marks.first(where: { $0.matches(prefix) }) { return mark.text }
     guard isText(prefix) else { return nil }
@@ -48,7 +48,7 @@ enum ForeignContent {
     return text.isEmpty ? nil : text.hasPrefix("{") || text.hasPrefix("[") ? "a text, perhaps JSON" : "a text"
   }
 
-  /// True for bytes of UTF-8 without control characters; the last character may be cut.
+  /// True for UTF-8 without control characters; the last character may be cut.
   private static func isText(_ bytes: [UInt8]) -> Bool {
     guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || [9, 10, 12, 13].contains($0) }) else { return false }
     return (0..<min(4, bytes.count)).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }

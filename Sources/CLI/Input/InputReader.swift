@@ -3,7 +3,7 @@ import EaselHTTP
 import FoundationEssentials
 import Glibc
 
-/// Reads the bytes of inputs; a file is read when a coder asks for its bytes.
+/// Reads the bytes of inputs; a file is read once a coder asks for its bytes.
 struct InputReader: Sendable {
   let limits: Limits
   let coder: CoderRegistry
@@ -19,7 +19,7 @@ struct InputReader: Sendable {
 
   /// The bytes of an input; blocks until they have arrived.
   ///
-  /// Bytes that no coder knows, and that are known to be something else, are an error that says what they are.
+  /// If no coder knows the bytes and they are known to be something else, the error names their kind.
   func bytes(of word: String) throws(ImageError) -> ImageBytes {
     let bytes = try anyBytes(of: word)
     let prefix = try bytes.prefix(CoderRegistry.sniffLength)
@@ -28,7 +28,7 @@ struct InputReader: Sendable {
     throw Self.refusal(of: name)
   }
 
-  /// The error for bytes that seem to be something else than a picture.
+  /// The error for bytes that seem to be no picture.
   static func refusal(of name: String) -> ImageError {
     ImageError(
       .unsupportedFormat,
@@ -62,7 +62,7 @@ struct InputReader: Sendable {
         .badImageData, "\(path) is a folder, and a file is wanted. Name a picture in it, or all, as in \(path)/*.jpg.",
         subject: path)
     }
-    // A shell's <(command) gives a pipe a path.
+    // `<(command)` in a shell gives a pipe a path.
     guard stat(path, &status) == 0, [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) else {
       return try ImageBytes(contentsOfFile: path)
     }

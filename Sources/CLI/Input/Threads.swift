@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// Calls `body` again and again on so many threads at once until it returns false, and waits for all calls.
+/// Calls `body` repeatedly on a number of threads until it returns false, and waits for all calls.
 func forEachInThreads(threads: Int, _ body: @escaping @Sendable () -> Bool) {
   let work: @Sendable () -> Void = { while body() {} }
   let others = (1..<max(1, threads)).compactMap { _ in

@@ -1,9 +1,9 @@
 import EaselCore
 import EaselSupport
 
-/// Blocks the calling thread until `body` has finished; the thread must be one of the program's own.
+/// Blocks the calling thread until `body` has finished; this thread must have been created by the program.
 ///
-/// While it waits, `tick` is called ten times a second.
+/// While the thread waits, `tick` is called ten times a second.
 func waitFor<Value: Sendable>(
   tick: (() -> Void)? = nil, _ body: @escaping @Sendable () async -> Value
 ) -> Value {

@@ -6,12 +6,12 @@ import Glibc
 final class Console: Sendable {
   private let output: Int32
   private let errors: Int32
-  // The lines at the bottom of the terminal that are replaced from time to time.
+  // The lines at the bottom of the terminal, which are replaced from time to time.
   private let bars = Locked<[String]>([])
   private let isQuiet = Locked(false)
   private let lost = Locked(false)
   private let advice = Locked(LimitAdvice())
-  /// True when standard error is a terminal.
+  /// True if standard error is a terminal.
   let areErrorsShown: Bool
 
   init(output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO) {
@@ -20,10 +20,10 @@ final class Console: Sendable {
     areErrorsShown = isatty(errors) == 1
   }
 
-  /// True when escape sequences may colour standard error.
+  /// True if escape sequences may colour standard error.
   var mayColor: Bool { areErrorsShown && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true }
 
-  /// True when progress is shown: on a terminal that can move its cursor, unless the user wants none.
+  /// True if progress is shown: on a terminal that can move its cursor, unless the user turned it off.
   var showsProgress: Bool {
     areErrorsShown && getenv("TERM").map { String(cString: $0) != "dumb" } ?? false && !isQuiet.withLock { $0 }
   }
@@ -31,7 +31,7 @@ final class Console: Sendable {
   /// Shows no progress from now on.
   func hideProgress() { isQuiet.withLock { $0 = true } }
 
-  /// True when a result could not be printed, for instance on a full disk.
+  /// True if a result could not be printed, for instance on a full disk.
   var hasLostResults: Bool { lost.withLock { $0 } }
 
   /// Prints a line of results.
@@ -52,10 +52,10 @@ final class Console: Sendable {
     }
   }
 
-  /// Speaks of the options of this command from now on.
+  /// Uses the options of this command in messages from now on.
   func speak(of command: CommandDescription) { advice.withLock { $0 = LimitAdvice(for: command) } }
 
-  /// A message of the library in the words of the program.
+  /// A message of the library, reworded for the program.
   func wording(_ message: String) -> String { advice.withLock { $0 }.applied(to: message) }
 
   /// Prints the error of an input.
@@ -69,7 +69,7 @@ final class Console: Sendable {
 
   /// Shows lines that the next call replaces; an empty list removes them.
   ///
-  /// Does nothing without a terminal. The cursor is hidden meanwhile.
+  /// Without a terminal, the function does nothing. The cursor is hidden while lines are shown.
   func progress(_ lines: [String]) {
     guard showsProgress else { return }
     let width = size.columns
@@ -91,7 +91,7 @@ final class Console: Sendable {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  // A terminal that knows these sequences shows all that is between them at once; others ignore them.
+  // A terminal that knows these sequences shows everything between them at once. Other terminals ignore them.
   private static let beginFrame = "\u{1B}[?2026h"
   private static let endFrame = "\u{1B}[?2026l"
   private static let hideCursor = "\u{1B}[?25l"
@@ -101,9 +101,9 @@ final class Console: Sendable {
 
   private func erasing(_ lines: [String]) -> String { redrawing(lines, as: []) }
 
-  /// Writes new lines over old ones; a window made narrower has wrapped the old ones.
+  /// Writes new lines over old lines; if the window has become narrower, the terminal has wrapped the old lines.
   ///
-  /// Each row is erased alone: terminals may keep what is erased from the top of the screen to its end as history.
+  /// Each row is erased separately, because terminals may keep in their history what is erased from the top to the end.
   private func redrawing(_ old: [String], as new: [String]) -> String {
     let width = max(1, size.columns)
     let rows = old.reduce(0) { $0 + max(1, (TextWidth.cells(of: $1) + width - 1) / width) }

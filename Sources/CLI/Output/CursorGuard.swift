@@ -2,12 +2,12 @@ import Glibc
 
 /// Shows the cursor again when a signal ends or stops the program while it is hidden.
 enum CursorGuard {
-  /// Handles the signals that end or stop a program, except those that it ignores.
+  /// Handles the signals that end or stop a program, except the signals that the program ignores.
   static func install() {
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] {
       var action = sigaction()
       sigaction(number, nil, &action)
-      // A program under nohup stays under it.
+      // A program under nohup must still ignore the signal.
       guard action.__sigaction_handler.sa_handler == nil else { continue }
       Glibc.signal(number, restoreCursor)
     }
@@ -24,7 +24,7 @@ private func restoreCursor(_ number: Int32) {
   var set = sigset_t()
   sigemptyset(&set)
   sigaddset(&set, number)
-  // The default action happens here; a stopped program goes on from here.
+  // The default action happens here. A stopped program continues after this line.
   pthread_sigmask(SIG_UNBLOCK, &set, nil)
   signal(number, restoreCursor)
   errno = code

@@ -1,14 +1,14 @@
 import EaselCore
 import Glibc
 
-/// The rule for files that are there already, the same for all commands: nothing is replaced unless the user says so.
+/// The rule for existing files, the same for all commands: nothing is replaced unless the user allows it.
 enum ExistingFiles: Hashable, Sendable {
-  /// A file that is there is an error.
+  /// An existing file is an error.
   case refuse
   case replace
-  /// The file stays, and its input is passed over.
+  /// The existing file stays, and its input is skipped.
   case keep
-  /// The file is replaced if its input is newer.
+  /// The existing file is replaced if its input is newer.
   case renew
 
   static let overwrite = Option<Bool>.flag("overwrite", "Replace files that are there already.")
@@ -27,12 +27,12 @@ enum ExistingFiles: Hashable, Sendable {
       ? .replace : arguments.has(Self.skip) ? .keep : arguments.has(Self.newer) ? .renew : .refuse
   }
 
-  /// Tells if a file is to be written, or its input passed over.
+  /// Returns true if the file is to be written, and false if its input is to be skipped.
   ///
-  /// `source` is the time of the input, nil for one without, such as a URL: it counts as new.
+  /// `source` is the time of the input, nil for an input without a time, such as a URL. This input counts as new.
   func allows(_ path: String, from source: FileTime?) throws(ImageError) -> Bool {
     var status = stat()
-    // A pipe or a device keeps nothing that could be lost.
+    // A pipe or a device has no content that could be lost.
     guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
     switch self {
     case .replace: return true
@@ -42,7 +42,7 @@ enum ExistingFiles: Hashable, Sendable {
     }
   }
 
-  /// True if a file that is written may take the place of another.
+  /// True if a written file may replace another.
   var mayReplace: Bool { self == .replace || self == .renew }
 
   static func refusal(of path: String) -> ImageError {

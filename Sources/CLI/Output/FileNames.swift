@@ -2,7 +2,7 @@
 struct FileNames {
   private var used: Set<String> = []
 
-  /// The input's own name without directory and extension, with a number if another input has used it in this folder.
+  /// The input's own name without directory and extension, numbered if another input has used this name in the folder.
   mutating func next(for word: String, in folder: String = "") -> String {
     let stem = Self.stem(of: word)
     var name = stem
@@ -28,7 +28,7 @@ struct FileNames {
     return safe(name)
   }
 
-  /// Decodes percent signs, except for slashes and control characters.
+  /// Decodes percent signs, except those that encode slashes and control characters.
   private static func decoded(_ url: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(url.utf8)[...]
@@ -45,7 +45,7 @@ struct FileNames {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A name that every file system accepts and that is not hidden.
+  /// A name that every file system accepts and that does not hide the file.
   private static func safe(_ name: String) -> String {
     var result = String(
       name.unicodeScalars.filter { $0.value >= 0x20 && $0 != "/" && $0.value != 0x7F }.map(Character.init))

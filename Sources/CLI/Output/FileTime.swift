@@ -7,7 +7,7 @@ struct FileTime: Hashable, Comparable, Sendable {
 
   init(_ time: timespec) { (seconds, nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec)) }
 
-  /// The time of a file; nil if there is none.
+  /// The time of a file; nil if there is no file.
   init?(ofFile path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -20,10 +20,10 @@ struct FileTime: Hashable, Comparable, Sendable {
 }
 
 extension FileTime {
-  /// Makes this the time at which a file was last written.
+  /// Sets the time at which a file was last written.
   func give(toFile path: String) {
     let time = timespec(tv_sec: seconds, tv_nsec: nanoseconds)
-    // This number of nanoseconds stands for the present time.
+    // This number of nanoseconds means the current time.
     let now = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 1)
     utimensat(AT_FDCWD, path, [now, time], 0)
   }

@@ -54,7 +54,7 @@ extension JSON: ExpressibleByDictionaryLiteral {
     self = .object(elements.map { Field(name: $0.0, value: $0.1) })
   }
 
-  /// The same object with more fields.
+  /// This object with more fields.
   func adding(_ others: JSON) -> JSON {
     guard case .object(let fields) = self, case .object(let more) = others else { return self }
     return .object(fields + more)
@@ -68,7 +68,7 @@ extension JSON: ExpressibleByDictionaryLiteral {
     duration.map { .number(($0 / .microseconds(1)).rounded() / 1000) } ?? .null
   }
 
-  /// The object printed for an input that failed; `wording` puts messages of the library into those of the program.
+  /// The object printed for an input that failed; `wording` rewords messages of the library for the program.
   static func failure(of input: String, _ error: ImageError, wording: (String) -> String) -> JSON {
     var fields: [Field] = [
       Field(name: "code", value: .string(error.code.name)),

@@ -1,13 +1,13 @@
-/// Puts messages of the library into the words of the program: they advise to raise `Limits.framePixels`, and a user of
-/// the program can only give `--max-pixels`.
+/// Rewords messages of the library for the program: they advise to raise `Limits.framePixels`, and a user of the
+/// program can only give `--max-pixels`.
 struct LimitAdvice: Sendable {
-  /// The option for each name of the library that one can change.
+  /// The option for each name of the library that an option can change.
   private let options: [String: String]
 
-  /// The words of a program whose command is not known yet.
+  /// Creates advice for a program whose command is not known yet.
   init() { options = [:] }
 
-  /// The words of a command.
+  /// Creates advice for a command.
   init(for command: CommandDescription) {
     let names = Set(command.options.map(\.name))
     var options: [String: String] = [:]
@@ -17,12 +17,12 @@ struct LimitAdvice: Sendable {
     self.options = options
   }
 
-  /// The options of a command without dashes, by the names of the library that they change.
+  /// The options of a command without dashes, keyed by the names of the library that they change.
   static func options(of command: CommandDescription) -> [String: String] {
     LimitAdvice(for: command).options.mapValues { String($0.dropFirst(2)) }
   }
 
-  /// The options and what they change; `commands` are those where an option of this name does so, nil for all.
+  /// The options and the names that they change; `commands` lists the commands where this is the case, nil for all.
   private static let all: [(option: String, names: [String], commands: [String]?)] = [
     (
       CommonOptions.maxPixels.description.name,
@@ -30,7 +30,7 @@ struct LimitAdvice: Sendable {
         "Limits." + $0
       }, nil
     ),
-    // The same option of other commands bounds what they write.
+    // In other commands, an option of this name limits the files that they write.
     (GetOptions.maxBytes.description.name, ["Limits.downloadBytes"], ["get"]),
     ("max-bytes", ["EncodeOptions.maxFileBytes"], ["convert", "watch"]),
     ("resize", ["EncodeOptions.maxPixelSize"], ["convert", "watch"]),
@@ -41,15 +41,15 @@ struct LimitAdvice: Sendable {
     ("max-result-pixels", ["Limits.resultPixels"], ["serve"]), ("decode-time", ["Limits.decodeTime"], ["serve"]),
   ]
 
-  /// The types whose properties messages name, with the words for those that no option changes.
+  /// The types whose properties appear in messages, with words for the properties that no option changes.
   private static let types = [
     ("Limits.", "the limit"), ("EncodeOptions.maxFileBytes", "the limit"), ("EncodeOptions.maxPixelSize", "size"),
     ("EncodeOptions.quality", "quality"), ("Sandbox.Configuration.", "the limit"),
   ]
 
-  /// The message with the options of the command in place of names of the library.
+  /// The message with the options of the command instead of the names of the library.
   ///
-  /// Advice to change what no option changes is left out.
+  /// A sentence that advises to change a value without an option is left out.
   func applied(to message: String) -> String {
     guard Self.types.contains(where: { message.contains($0.0) }) else { return message }
     var (text, rest) = ("", message[...])
@@ -61,7 +61,7 @@ struct LimitAdvice: Sendable {
     return text.trimmed
   }
 
-  /// Nil for a sentence of no use.
+  /// The reworded sentence; nil for advice that no option of the command can follow.
   private func applied(toSentence sentence: Substring) -> String? {
     var (text, isUseful) = (String(sentence), true)
     for (type, words) in Self.types {

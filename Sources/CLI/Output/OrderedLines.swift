@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// Prints results in the order of the inputs, though threads finish in any order.
+/// Prints results in the order of the inputs, although threads finish in any order.
 final class OrderedLines: Sendable {
   private struct State {
     var next = 0
@@ -9,7 +9,7 @@ final class OrderedLines: Sendable {
   }
 
   private let state = Locked(State())
-  // A separate lock lets one thread print at a time without holding the lock of the state.
+  // The separate lock lets one thread print at a time without holding the lock of the state.
   private let printing = Locked(())
 
   /// Runs `body` once the bodies of all lower indices have run.

@@ -4,12 +4,12 @@ import Glibc
 
 /// A file that appears complete or not at all.
 ///
-/// Anything other than a regular file, such as a pipe, is written directly.
+/// Anything except a regular file, such as a pipe, is written directly.
 final class OutputFile {
   private enum Place {
-    /// Written directly.
+    /// The bytes are written directly to the path.
     case direct
-    /// Given its final name once complete.
+    /// The file gets its final name once it is complete.
     case hidden(temporary: String?, final: String)
   }
 
@@ -19,14 +19,14 @@ final class OutputFile {
   private let descriptor: Int32
   private var isOver = false
 
-  // Nobody gives a file its name while the program ends; see `removeIncompleteFiles`.
+  // The lock prevents that a file gets its name while the program ends; see `removeIncompleteFiles`.
   private static let naming = Locked(())
-  /// The names of files that are not complete, where the system has no files without a name.
+  /// The names of incomplete files, on systems without nameless files.
   private static let temporaries = Locked<Set<String>>([])
 
   /// Opens the file of a path; `-` is standard output.
   ///
-  /// Unless it `mayReplace` files, one that is there, or that appears before this one is complete, is an error.
+  /// Unless `mayReplace` is true, an existing file is an error, even if it appears before this file is complete.
   init(_ path: String, mayReplace: Bool) throws(ImageError) {
     name = path
     self.mayReplace = mayReplace
@@ -51,7 +51,7 @@ final class OutputFile {
     }
     guard descriptor >= 0 else { throw Self.failure("write to", path, errno) }
     if exists, case .hidden = place {
-      // The owner stays where the system allows it.
+      // The file keeps its owner if the system allows this.
       _ = fchown(descriptor, status.st_uid, status.st_gid)
       fchmod(descriptor, status.st_mode & 0o777)
     }
@@ -96,9 +96,9 @@ final class OutputFile {
     guard code == 0 else { throw code == EEXIST ? ExistingFiles.refusal(of: name) : Self.failure("make", name, code) }
   }
 
-  /// Removes files that are not complete, and then runs `end`, which must end the program.
+  /// Removes incomplete files, and then runs `end`, which must end the program.
   ///
-  /// No thread stands between two names of a file meanwhile.
+  /// The lock ensures that no thread is just renaming a file.
   static func removeIncompleteFiles(andThen end: () -> Void) {
     naming.withLock { _ in
       for path in temporaries.withLock({ $0 }) { unlink(path) }
@@ -106,15 +106,15 @@ final class OutputFile {
     }
   }
 
-  /// Gives a file without a name one that nobody has; returns the error's number, or 0.
+  /// Gives a nameless file a free name; returns the error's number, or 0.
   private static func link(nameless descriptor: Int32, to path: String) -> Int32 {
     linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno
   }
 
-  /// Gives a file a second name that nobody has; returns the error's number, or 0.
+  /// Gives a file a second, free name; returns the error's number, or 0.
   private static func move(_ source: String, toFree path: String) -> Int32 {
     guard Glibc.link(source, path) != 0 else { return 0 }
-    // Some file systems have no second names.
+    // Some file systems do not support second names.
     guard errno == EPERM else { return errno }
     guard access(path, F_OK) != 0 else { return EEXIST }
     return rename(source, path) == 0 ? 0 : errno
@@ -125,7 +125,7 @@ final class OutputFile {
     temporaries.withLock { _ = $0.remove(temporary) }
   }
 
-  /// Writes all bytes to the file of a path.
+  /// Writes all bytes to the file at a path.
   static func write(_ bytes: ImageBytes, to path: String, mayReplace: Bool) throws {
     let file = try OutputFile(path, mayReplace: mayReplace)
     try bytes.withUnsafeBytes { try file.write($0) }
@@ -153,7 +153,7 @@ final class OutputFile {
     }
   }
 
-  /// Opens a file without a name if the system supports it, so that nothing remains if the program is killed.
+  /// Opens a nameless file if the system supports it, so that nothing remains if the program is killed.
   private static func openHidden(_ target: String) -> (Int32, Place) {
     let nameless = open(directory(of: target), O_WRONLY | O_CLOEXEC | O_TMPFILE, 0o666)
     if nameless >= 0 { return (nameless, .hidden(temporary: nil, final: target)) }

@@ -1,7 +1,7 @@
 import EaselCore
 
-/// Replaces control characters, which a file name or a server could use to control the terminal, and the passwords in
-/// URLs.
+/// Replaces the passwords in URLs, and control characters, with which a file name or a server could control the
+/// terminal.
 func printable(_ text: String) -> String {
   let text = ShownURL.text(text)
   guard text.unicodeScalars.contains(where: isControl) else { return text }

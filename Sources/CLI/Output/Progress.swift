@@ -1,7 +1,7 @@
 import EaselCore
 import EaselSupport
 
-/// Shows a board of progress on a terminal, once the work has taken some time.
+/// Shows progress on a terminal, once the work has taken some time.
 final class Progress: Sendable {
   private struct State {
     var board: ProgressBoard

@@ -1,4 +1,4 @@
-/// The state of many pieces of work, and the lines that show it: one for each transfer under way, and one for all.
+/// The state of many pieces of work, with the lines that show it: one for each running transfer, and one for the total.
 struct ProgressBoard {
   private struct Transfer {
     let name: String
@@ -54,7 +54,7 @@ struct ProgressBoard {
 
   // MARK: Lines
 
-  /// The lines for a terminal of this size; none is wider than it.
+  /// The lines for a terminal of this size; no line is wider than the terminal.
   func lines(columns: Int, rows: Int, at now: Duration) -> [String] {
     // The last cell stays free, because some terminals wrap after it.
     let width = max(1, columns - 1)
@@ -96,11 +96,11 @@ struct ProgressBoard {
 
   private static func timeLeft(_ seconds: Double) -> [String] {
     guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return [] }
-    // Whole seconds, because tenths would only tremble.
+    // The time is rounded to whole seconds, because tenths would flicker.
     return seconds < 1 ? ["1 s left"] : ["\(Quantity.duration(.seconds(Int(seconds.rounded(.up))))) left"]
   }
 
-  /// A line with a name, a bar and facts; in a narrow terminal the bar goes first, then the last facts.
+  /// A line with a name, a bar and facts. A narrow terminal loses the bar first, and then the last facts.
   static func line(name: String, _ part: Double?, _ facts: [String], _ width: Int) -> String {
     let percent = part.map { "\(Int(min(1, max(0, $0)) * 100)) %" } ?? ""
     let leastName = min(24, TextWidth.cells(of: name))
@@ -112,11 +112,11 @@ struct ProgressBoard {
       if bar > 0 { right = Self.bar(part, bar) + " " + right }
       let room = width - TextWidth.cells(of: right) - 2
       guard room >= leastName else { continue }
-      // Names share a column, so that the bars stand below each other.
+      // All names have the same width, so that the bars are aligned.
       let name = TextWidth.padded(TextWidth.shortened(name, to: min(room, 40)), to: min(room, 40, max(leastName, 40)))
       return trimmed("\(name)  \(right)")
     }
-    // A name of a few letters still tells more than none.
+    // Even a few letters of a name are better than none.
     let room = width - 2 - percent.count
     return room < 6 ? TextWidth.shortened(name, to: width) : "\(TextWidth.shortened(name, to: room))  \(percent)"
   }

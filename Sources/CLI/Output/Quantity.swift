@@ -24,7 +24,7 @@ enum Quantity {
     }
   }
 
-  /// A number with so many digits after the point.
+  /// A number with `digits` digits after the point.
   static func decimals(_ value: Double, _ digits: Int) -> String {
     guard value.isFinite, abs(value) < 1e12 else { return "\(value)" }
     var scale = 1
@@ -36,7 +36,7 @@ enum Quantity {
     return "\(sign)\(scaled / scale).\(String(repeating: "0", count: digits - rest.count))\(rest)"
   }
 
-  /// One digit after the point, unless it is zero or insignificant.
+  /// A number with one digit after the point, unless this digit is zero or insignificant.
   private static func decimal(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return abs(tenths) >= 1000 || tenths % 10 == 0 ? "\(Int(value.rounded()))" : "\(tenths / 10).\(abs(tenths % 10))"

@@ -27,7 +27,7 @@ final class Report: Sendable {
     console.result(JSON.failure(of: name, error, wording: console.wording).text)
   }
 
-  /// Makes the directory for all results; if that fails, every input has failed.
+  /// Makes the directory for all results; a failure counts as a failure of every input.
   func makesDirectory(_ path: String, for inputs: [String]) -> Bool {
     do {
       try OutputFile.makeDirectory(path)

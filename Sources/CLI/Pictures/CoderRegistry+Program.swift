@@ -1,22 +1,22 @@
 import EaselEverything
 
 extension CoderRegistry {
-  /// The coders of the program: all of them.
+  /// All coders, which the program uses.
   ///
   /// SVG is drawn only in a sandbox.
   static let program = everything
 
-  /// The same coders, of which those refuse that decode only in a sandbox.
+  /// The coders of the program, except that coders that need a sandbox refuse their files.
   static let programWithoutSandbox = CoderRegistry(
     program.coders.map { $0.decodesOnlyInSandbox ? RefusedCoder(base: $0) as any ImageCoder : $0 })
 }
 
 extension ImageCoder {
-  /// True when the coder decodes nowhere but in a sandbox.
+  /// True if the coder decodes only in a sandbox.
   var decodesOnlyInSandbox: Bool { capability((any SandboxGuest).self)?.staysInSandbox ?? false }
 }
 
-/// Knows the files of a coder and refuses them, for a program that was told to use no sandbox.
+/// Recognizes the files of a coder and refuses them, for a program that must not use a sandbox.
 struct RefusedCoder: FileNamingCoder {
   let base: any ImageCoder
 

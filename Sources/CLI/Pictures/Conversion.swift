@@ -1,6 +1,6 @@
 import Easel
 
-/// Converts the bytes of one picture to those of another.
+/// Converts the bytes of one picture to the bytes of another.
 struct Conversion: Sendable {
   /// A converted picture.
   struct Product {
@@ -14,10 +14,10 @@ struct Conversion: Sendable {
   var limits = Limits()
   var transformer = TransformerPipeline.identity
   var encodeOptions = EncodeOptions()
-  /// The format to write; nil for the input's own format, or PNG if that cannot be written.
+  /// The format to write; nil for the input's own format, or PNG if that format cannot be written.
   var format: ImageFormat?
   let coder: CoderRegistry
-  /// A manager that loads and caches nothing, because the bytes are at hand.
+  /// A manager that neither loads nor caches, because the bytes are in memory.
   private let manager: ImageManager
 
   init(coder: CoderRegistry) {
@@ -26,7 +26,7 @@ struct Conversion: Sendable {
       ImageManager.Configuration(loader: LoaderChain([]), coder: coder, cache: TieredCache()))
   }
 
-  /// Converts the bytes; blocks the thread, which must be one of the program's own.
+  /// Converts the bytes; blocks the calling thread, which must have been created by the program.
   func run(on bytes: ImageBytes) throws -> Product {
     let format = try format ?? coder.format(of: bytes) ?? .png
     let recipe = EncodeRecipe(firstOf: [format, .png], options: encodeOptions)
@@ -35,7 +35,7 @@ struct Conversion: Sendable {
     do throws(ImageError) {
       made = try manager.encodedByThisThread(from: bytes, as: recipe, context: context)
     } catch {
-      // The input is named by whoever has it.
+      // The caller knows the input and names it.
       var failure = error
       failure.subject = nil
       throw failure

@@ -23,11 +23,11 @@ struct DecodingWork {
   let chunk: Int?
   let repeats: Int
   let coder: CoderRegistry
-  /// True to replace a file that is there.
+  /// True to replace an existing file.
   var mayReplace = false
 
   func run(on bytes: ImageBytes, writingTo path: String) throws -> Measurement {
-    // Decoding in pieces reads from memory, as in a load.
+    // Decoding in pieces reads from memory, like a load.
     let bytes = chunk == nil ? bytes : try bytes.loaded()
     var times: [Duration] = []
     for _ in 1..<repeats {
@@ -38,7 +38,7 @@ struct DecodingWork {
     var watch = Stopwatch()
     var file: OutputFile?
     var outcome = try decode(bytes, &watch) { bitmap in
-      // Opened only now, so that a picture that cannot be decoded leaves no empty file.
+      // The file is only opened now, so that a picture that cannot be decoded leaves no empty file.
       let target = try file ?? OutputFile(path, mayReplace: mayReplace)
       file = target
       try RawRows.write(bitmap, to: target)
@@ -48,7 +48,7 @@ struct DecodingWork {
     return outcome
   }
 
-  /// Decodes once; the time for writing is not measured.
+  /// Decodes the picture once; the time for writing is not measured.
   private func decode(
     _ bytes: ImageBytes, _ watch: inout Stopwatch, write: (Bitmap) throws -> Void
   ) throws -> Measurement {

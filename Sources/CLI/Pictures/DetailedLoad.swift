@@ -8,7 +8,7 @@ struct DetailedLoad: Sendable {
   let manager: ImageManager
   let options: ImageOptions
   var context: ImageContext
-  /// True when only the bytes are wanted, and no picture.
+  /// True if only the bytes are wanted, without a picture.
   let isDataOnly: Bool
   let reader: InputReader
 
@@ -64,7 +64,7 @@ struct DetailedLoad: Sendable {
   }
 
   private func product(of result: ImageResult) -> Product {
-    // The status is that of this load: a cached picture has none.
+    // Only a load that asked the server has a status. A cached picture has none.
     let isAnswered = [.network, .revalidated].contains(result.source)
     return Product(
       source: result.source, status: isAnswered ? result.response?.status : nil, size: result.image.size,
@@ -73,7 +73,7 @@ struct DetailedLoad: Sendable {
 
   /// Loads bytes.
   ///
-  /// An observer collects the details that a picture's result would contain.
+  /// An observer collects the details that the result of a picture would contain.
   private func data(
     _ request: ImageRequest, _ progress: @escaping @Sendable (Int, Int?) -> Void
   ) async throws(ImageError) -> Product {

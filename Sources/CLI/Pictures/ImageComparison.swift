@@ -1,20 +1,20 @@
 import Easel
 import EaselPixels
 
-/// The comparison of two pictures, frame by frame if they move.
+/// The comparison of two pictures, frame by frame if they are animations.
 struct ImageComparison {
-  /// The figures of two pictures of the same size.
+  /// The measures of two pictures of the same size.
   struct Figures {
     var peak = 255
     /// The largest difference of a component in any frame.
     var largest = 0
-    /// The most pixels that differ in one frame.
+    /// The largest number of differing pixels in a frame.
     var pixels = 0
-    /// Over all frames together, in decibels.
+    /// The signal-to-noise ratio of all frames together, in decibels.
     var signalToNoise = Double.infinity
-    /// Of the frame that is least similar.
+    /// The similarity (SSIM) of the least similar frame.
     var similarity = 1.0
-    /// By SSIMULACRA 2, of the frame that looks least like the first picture's.
+    /// The SSIMULACRA 2 score of the frame with the lowest score.
     var visualScore = 100.0
     /// The number of frames that were compared.
     var frames = 0
@@ -24,7 +24,7 @@ struct ImageComparison {
 
   let first: Image
   let second: Image
-  /// Nil if the sizes differ.
+  /// The measures; nil if the sizes differ.
   let figures: Figures?
 
   init(_ first: Image, _ second: Image) throws {
@@ -57,7 +57,7 @@ struct ImageComparison {
     self.figures = figures
   }
 
-  /// True if both have as many frames, for the same times.
+  /// True if both pictures have the same number of frames and the same durations.
   var isSameMotion: Bool {
     let count = Self.count(first)
     guard count == Self.count(second) else { return false }

@@ -2,14 +2,14 @@ import Easel
 
 /// Reads the suffix of a cache key, so that its steps can be repeated.
 enum KeyReplay {
-  /// The settings that a suffix may hold besides transformers.
+  /// The settings that a suffix may contain besides transformers.
   struct Settings {
     var decodeOptions = DecodeOptions()
-    /// The form of encoded bytes, if the key names one.
+    /// The recipe for encoded bytes, if the key contains one.
     var recipe: EncodeRecipe?
   }
 
-  /// Takes the settings in the suffix, and returns its transformers.
+  /// Reads the settings in the suffix, and returns its transformers.
   static func read(_ text: String, _ settings: inout Settings) throws(UsageError) -> TransformerPipeline {
     var pipeline = TransformerPipeline.identity
     guard !text.isEmpty else { return pipeline }
@@ -66,7 +66,7 @@ enum KeyReplay {
     case "Partial(1)": options.damaged = .show
     case "Damaged(refuse)": options.damaged = .refuse
     case "FirstFrame(1)": options.firstFrameOnly = true
-    // All frames of an animation are transformed anyway.
+    // The program transforms all frames of an animation anyway.
     case "Animated(1)": break
     case _ where part.hasPrefix("ScaleDown("): options.scaleDownLimitBytes = try scaleDownLimit(part)
     case _ where part.hasPrefix("Thumbnail("):

@@ -1,12 +1,12 @@
 import Easel
 
-/// The names below a row of pictures, as a drawing in SVG.
+/// The names below a row of pictures, drawn as SVG.
 struct MontageLabels {
   let layout: MontageLayout
   let background: PixelColor
 
   private static let letterSize = 12
-  /// Letters are about this wide, so that a name of so many fits.
+  /// The approximate width of a letter, which limits the length of names.
   private static let letterWidth = 7
 
   func svg(_ texts: [(column: Int, text: String)]) -> String {

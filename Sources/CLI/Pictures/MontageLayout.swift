@@ -6,7 +6,7 @@ struct MontageLayout: Hashable, Sendable {
   let columns: Int
   let rows: Int
   let gap: Int
-  /// The height of the labels below the fields; 0 for none.
+  /// The height of the labels below the fields; 0 without labels.
   let labelHeight: Int
 
   init(count: Int, field: PixelSize, columns: Int?, gap: Int, labelHeight: Int = 0) {
@@ -15,7 +15,7 @@ struct MontageLayout: Hashable, Sendable {
     rows = (max(1, count) + self.columns - 1) / self.columns
   }
 
-  /// The size of the sheet; sides that no picture has are cut to the largest number.
+  /// The size of the sheet; impossibly long sides are clipped to the largest number.
   var size: PixelSize {
     PixelSize(width: Self.length(columns, field.width, gap), height: Self.length(rows, field.height + labelHeight, gap))
   }
@@ -25,7 +25,7 @@ struct MontageLayout: Hashable, Sendable {
     return overflows ? .max : min(length, .max - gap) + gap
   }
 
-  /// The corner of a picture in the middle of its field.
+  /// The top left corner of a picture that is centred in its field.
   func place(of picture: PixelSize, at index: Int) -> (x: Int, y: Int) {
     (
       gap + index % columns * (field.width + gap) + (field.width - picture.width) / 2,
@@ -37,7 +37,7 @@ struct MontageLayout: Hashable, Sendable {
 
   private func rowTop(_ row: Int) -> Int { gap + row * (field.height + labelHeight + gap) }
 
-  /// The names of pictures by rows, each with its column.
+  /// The names of pictures by row, each name with its column.
   func labels(_ names: [Int: String]) -> [(row: Int, texts: [(column: Int, text: String)])] {
     let rows = Dictionary(grouping: names.sorted { $0.key < $1.key }) { $0.key / columns }
     return rows.sorted { $0.key < $1.key }.map { row, entries in

@@ -7,9 +7,9 @@ struct Placeholder {
   private let blurHash: String
   private let dominant: Palette.Entry?
 
-  /// The options for the picture of which a placeholder is made.
+  /// The options for decoding the picture from which a placeholder is made.
   ///
-  /// Placeholders are made of a still smaller picture, so more pixels would change nothing.
+  /// Placeholders are made from an even smaller picture, so more pixels would change nothing.
   static func options(damaged: DamagePolicy) -> DecodeOptions {
     DecodeOptions(thumbnailSize: PixelSize(width: 400, height: 400), damaged: damaged)
   }
@@ -28,7 +28,7 @@ struct Placeholder {
     ]
   }
 
-  /// A line for each, below the line of the picture.
+  /// One line for each placeholder, to be printed below the line of the picture.
   var text: String {
     let color = dominant.map { "\(Self.text($0.color)) on \(Int(($0.share * 100).rounded())) %" } ?? "none"
     return "\n  ThumbHash \(thumbHash)\n  BlurHash \(blurHash)\n  dominant colour \(color)"

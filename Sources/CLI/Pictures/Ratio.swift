@@ -1,14 +1,14 @@
 import Easel
 
 extension TransformerPipeline.Gravity {
-  /// The points of the compass, by the names that options use.
+  /// The points of the compass, by their names in options.
   static let named: [(name: String, gravity: TransformerPipeline.Gravity)] = [
     ("center", .center), ("smart", .smart), ("north", .north), ("north-east", .northEast), ("east", .east),
     ("south-east", .southEast),
     ("south", .south), ("south-west", .southWest), ("west", .west), ("north-west", .northWest),
   ]
 
-  /// Reads the name of a point, and `X,Y` for a focal point, both from 0 to 1.
+  /// Reads the name of a point, or `X,Y` for a focal point with both numbers from 0 to 1.
   init?(reading text: String) {
     if let named = Self.named.first(where: { $0.name == text }) {
       self = named.gravity

@@ -13,7 +13,7 @@ enum RawRows {
         }
       }
     }
-    // Converts band by band, so that a large picture is not held twice.
+    // The pixels are converted band by band, so that memory does not hold a large picture twice.
     let band = max(1, (1 << 18) / rowBytes)
     var first = 0
     while first < bitmap.height {

@@ -9,12 +9,12 @@ struct SandboxUse: Hashable, Sendable {
 
   var scope: Scope
   var isBestEffort = false
-  /// False when nobody has chosen the scope.
+  /// False if the user has not chosen the scope.
   ///
-  /// Formats such as SVG are then decoded in a sandbox even if it is off for all others.
+  /// In this case, formats such as SVG are decoded in a sandbox even if it is off for all others.
   var isChosen = true
 
-  /// The coders of the program, as far as wanted in a sandbox.
+  /// The coders of the program, with the chosen ones in a sandbox.
   var coders: CoderRegistry {
     switch scope {
     case .all: CoderRegistry.program.sandboxed(in: sandbox)
@@ -24,18 +24,18 @@ struct SandboxUse: Hashable, Sendable {
     }
   }
 
-  /// Starts the sandbox if there is to be one; throws if there can be none.
+  /// Starts the sandbox if it is wanted; throws if there can be no sandbox.
   func start() throws(ImageError) {
     if scope != .off { try sandbox.start() }
   }
 
-  /// One for the whole program, which starts when the first picture needs it.
+  /// The sandbox of the whole program, which starts with the first picture that needs it.
   private var sandbox: Sandbox { isBestEffort ? Self.bestEffort : Self.strict }
 
   private static let strict = Sandbox(configuration(isBestEffort: false))
   private static let bestEffort = Sandbox(configuration(isBestEffort: true))
 
-  /// Bounds the memory of each process of the sandbox, if it is called before the first picture.
+  /// Limits the memory of each process in the sandbox; must be called before the first picture.
   static func bound(memoryBytes: Int) { chosenBytes.withLock { $0 = memoryBytes } }
 
   private static let chosenBytes = Locked<Int?>(nil)
@@ -48,7 +48,7 @@ struct SandboxUse: Hashable, Sendable {
   }
 }
 
-/// The options that say what is decoded in a sandbox.
+/// The options that choose what is decoded in a sandbox.
 enum SandboxOptions {
   static let sandbox = Option<SandboxUse.Scope>.choice(
     "sandbox", "WHICH",
@@ -58,7 +58,7 @@ enum SandboxOptions {
 
   static let all = [sandbox.description, bestEffort.description]
 
-  /// What the arguments say, or `scope` if they say nothing.
+  /// The scope that the arguments choose, or `scope` if they choose none.
   static func use(_ arguments: Arguments, default scope: SandboxUse.Scope = .off) throws(UsageError) -> SandboxUse {
     let chosen = try arguments.value(sandbox)
     return SandboxUse(scope: chosen ?? scope, isBestEffort: arguments.has(bestEffort), isChosen: chosen != nil)

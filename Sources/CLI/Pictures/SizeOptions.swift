@@ -1,13 +1,13 @@
 import Easel
 
-/// The options that say how a picture gets its size.
+/// The options that determine the size of a picture.
 enum SizeOptions {
   enum Mode: String, CaseIterable {
     case fit, fill
     case fillDown = "fill-down"
     case force, pad, auto
 
-    /// The way in terms of a recipe; nil for bars, which no recipe adds while it resizes.
+    /// The mode in the terms of a recipe; nil for bars, which a recipe cannot add while it resizes.
     var fitting: PixelRecipe.Fitting? {
       switch self {
       case .fit: .fit
@@ -23,7 +23,8 @@ enum SizeOptions {
   /// The value of `--resize`.
   struct Size: Sendable {
     let box: PixelSize
-    /// The mode unless one is given: one number is a square for the picture to lie in, and two are the size it gets.
+    /// The default mode: a single number is a square that the picture fits in, and two numbers are the size of the
+    /// picture.
     let usualMode: Mode
 
     init?(reading text: String) {
@@ -69,7 +70,7 @@ enum SizeOptions {
   /// The names of the options that work without `--resize`.
   static let independent = [minSize.description.name, zoom.description.name]
 
-  /// A recipe with everything but the size itself.
+  /// A recipe with all options except the size itself.
   private static func recipe(
     _ mode: Mode, _ arguments: Arguments, gravity: TransformerPipeline.Gravity
   ) throws(UsageError) -> PixelRecipe {
@@ -85,7 +86,7 @@ enum SizeOptions {
     return recipe
   }
 
-  /// The resize to a size, or without one by the other options alone.
+  /// The pipeline that resizes to `size` or, without a size, applies the other options alone.
   static func pipeline(
     _ size: Size?, _ arguments: Arguments, gravity: TransformerPipeline.Gravity
   ) throws(UsageError) -> TransformerPipeline {
@@ -114,6 +115,6 @@ enum SizeOptions {
       mode: .pad, gravity: recipe.gravity)
   }
 
-  /// A length in pixels of the screen.
+  /// A length converted to pixels of the screen.
   static func scaled(_ length: Int, by ratio: Double) -> Int { Int((Double(length) * ratio).rounded()) }
 }

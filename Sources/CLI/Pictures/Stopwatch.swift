@@ -5,14 +5,14 @@ struct Stopwatch {
   private let clock = SystemClock()
   private(set) var total = Duration.zero
 
-  /// Runs `body` and adds the time it took.
+  /// Runs `body` and adds its time.
   mutating func measure<Result>(_ body: () throws -> Result) rethrows -> Result {
     let start = clock.uptime
     defer { total += clock.uptime - start }
     return try body()
   }
 
-  /// The median; of an even number of times, the mean of the two in the middle.
+  /// The median of the times; for an even number of times, the mean of the middle two.
   static func median(_ times: [Duration]) -> Duration {
     let sorted = times.sorted()
     guard !sorted.isEmpty else { return .zero }

@@ -1,6 +1,6 @@
 import Easel
 
-/// The colours of black and white in two tones, written as `#102040,#ffeedd`.
+/// The two colours that replace black and white in duotone, written as `#102040,#ffeedd`.
 struct Tones: Sendable {
   let shadows: PixelColor
   let highlights: PixelColor

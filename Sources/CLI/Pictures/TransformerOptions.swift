@@ -1,6 +1,6 @@
 import Easel
 
-/// The options that change a picture, applied in the order given.
+/// The options that change a picture, applied in the given order.
 enum TransformerOptions {
   struct Turn: Sendable {
     let horizontal: Bool

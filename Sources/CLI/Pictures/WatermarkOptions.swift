@@ -44,7 +44,7 @@ enum WatermarkOptions {
     file.description, place.description, offset.description, scale.description, opacity.description, gap.description,
   ]
 
-  /// The watermark in a file.
+  /// The pipeline that draws the watermark from a file.
   static func pipeline(
     _ path: String, _ arguments: Arguments, pixelRatio: Double
   ) throws(UsageError) -> TransformerPipeline {
@@ -72,7 +72,7 @@ enum WatermarkOptions {
       scale: scale)
   }
 
-  /// Refuses options about a watermark that is not there.
+  /// Refuses options for a watermark if no watermark is given.
   static func check(_ arguments: Arguments) throws(UsageError) {
     guard !arguments.options.contains(where: { $0.name == file.description.name }) else { return }
     for option in all where arguments.options.contains(where: { $0.name == option.name }) {

@@ -2,11 +2,11 @@ import Easel
 import EaselHTTP
 import FoundationEssentials
 
-/// Purges by the directory of a cache, which running servers look at.
+/// Purges through the directory of a cache, which running servers check.
 struct CachePurge {
   private let file: PurgeFile
 
-  /// Nil if no server uses the directory.
+  /// Returns nil if no server uses the directory.
   init?(_ directory: String) {
     file = PurgeFile(in: directory)
     guard file.isInUse else { return nil }
@@ -16,7 +16,7 @@ struct CachePurge {
     _ = try file.add(purges, at: UInt64(max(0, Date().timeIntervalSince1970 * 1000)))
   }
 
-  /// Purges sources; false if none of the texts can be one.
+  /// Purges sources; returns false if none of the texts can be a source.
   func purge(_ sources: Set<String>) throws -> Bool {
     let purges = sources.map { Purge.source(URLNormalForm.text(of: $0) ?? $0) }.filter(\.isValid)
     if !purges.isEmpty { try purge(purges) }

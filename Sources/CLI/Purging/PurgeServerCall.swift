@@ -2,7 +2,7 @@ import Easel
 import EaselSupport
 import FoundationEssentials
 
-/// Sends a request to purge to a server, and reads its report.
+/// Sends a purge request to a server, and reads the server's report.
 struct PurgeServerCall: Sendable {
   /// The report of a server.
   struct Report: Decodable, Sendable {
@@ -17,10 +17,10 @@ struct PurgeServerCall: Sendable {
     let notes: [String]
   }
 
-  /// The address of the server, without a slash at its end.
+  /// The address of the server, without a trailing slash.
   let address: String
 
-  /// Nil if the text is no address.
+  /// Returns nil if the text is no address.
   init?(_ text: String) {
     let whole = text.contains("://") ? text : "http://\(text)"
     guard ["http://", "https://"].contains(where: { whole.lowercased().hasPrefix($0) && whole.count > $0.count }),
@@ -29,7 +29,7 @@ struct PurgeServerCall: Sendable {
     address = whole.hasSuffix("/") ? String(whole.dropLast()) : whole
   }
 
-  /// Blocks until the report is there.
+  /// Sends the request, and blocks until the report arrives.
   func send(_ target: String) throws(ImageError) -> Report {
     guard let url = URL(string: address + target) else {
       throw ImageError(.invalidURL, "The address of the server cannot be read.", subject: address)
@@ -65,7 +65,7 @@ struct PurgeServerCall: Sendable {
     return report
   }
 
-  /// Collects an answer, whatever its status.
+  /// Collects the body of a response with any status.
   private final class Answer: LoadSink {
     static let most = 4 << 20
     private let state = Locked<(status: Int, bytes: [UInt8])>((0, []))

@@ -3,7 +3,7 @@ import EaselRedis
 import Glibc
 
 extension ServeSettings {
-  /// The purges that the server remembers, beside its disk cache and in the Redis that it shares.
+  /// The record of purges, beside the server's disk cache and in the Redis that it shares.
   func purgeLedger(_ redis: RedisStore?) throws(ImageError) -> PurgeLedger {
     var configuration = PurgeLedger.Configuration()
     configuration.directory = cacheFolder
@@ -19,7 +19,7 @@ extension ServeSettings {
     return PurgeLedger(configuration)
   }
 
-  /// The machine and the first address, by which people know the server.
+  /// The name of the machine and the first address, which identify the server to people.
   private var serverName: String {
     var bytes = [CChar](repeating: 0, count: 256)
     let isKnown = gethostname(&bytes, bytes.count - 1) == 0

@@ -1,12 +1,12 @@
 import Easel
 
-/// The address of a store that several machines use, as `--shared` takes it.
+/// The address of a store that several machines share, in the form of `--shared`.
 struct SharedAddress: Hashable, Sendable {
-  /// The engines that can be named.
+  /// The engines that an address can name.
   enum Engine: String, CaseIterable, Sendable {
     case redis, memcached, s3
 
-    /// The form of an address.
+    /// The form of the engine's addresses.
     var form: String {
       switch self {
       case .redis: "redis://HOST"
@@ -15,7 +15,7 @@ struct SharedAddress: Hashable, Sendable {
       }
     }
 
-    /// True for engines that keep small bodies in memory; they are asked first, and tell others of work.
+    /// True for engines that hold small bodies in memory; they are asked first, and announce work to other machines.
     var isFast: Bool { self != .s3 }
 
     fileprivate var schemes: [String] {
@@ -29,10 +29,10 @@ struct SharedAddress: Hashable, Sendable {
   }
 
   let engine: Engine
-  /// The address as it was given; it may hold a password.
+  /// The address as given; it may contain a password.
   let text: String
 
-  /// Reads `SCHEME://...`; throws if no engine has the scheme.
+  /// Reads `SCHEME://...`; throws if the scheme belongs to no engine.
   init(_ text: String) throws(ImageError) {
     let scheme = text.prefix { $0 != ":" }.lowercased()
     let known = Engine.allCases.flatMap(\.schemes)
@@ -51,16 +51,16 @@ struct SharedAddress: Hashable, Sendable {
     self.text = text
   }
 
-  /// The address without a password, for people and logs.
+  /// The address without its password, for people and logs.
   var shown: String { Self.shown(text) }
 
-  /// True if the address holds a password.
+  /// True if the address contains a password.
   var hasPassword: Bool { shown != printable(text) }
 
   /// The forms of all addresses.
   static let forms = Engine.allCases.map(\.form).joined(separator: " or ")
 
-  /// A text that may be an address, without the password that may be in it.
+  /// A text that may be an address, without a password that it may contain.
   static func shown(_ text: String) -> String {
     let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
     let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex

@@ -5,43 +5,43 @@ import EaselRedis
 import EaselS3
 import FoundationEssentials
 
-/// The store that several machines use, made of the engines that `--shared` names.
+/// The store that several machines share, built from the engines that `--shared` names.
 ///
-/// Results that are small enough go to a fast engine, if there is one. Everything else goes to S3, and originals always
-/// do if it is named.
+/// Small results go to a fast engine, if there is one. Everything else goes to S3, and so do all originals if S3 is
+/// named.
 struct SharedLayer: Sendable {
-  /// An engine, and what it offers.
+  /// An engine with its capabilities.
   private struct Part {
     let store: any SharedStore
     let largestBody: Int
-    /// Makes the coordinator on the engine, if it can have one; those who wait look in the given store.
+    /// Makes the coordinator of the engine, if the engine supports one; waiting loads look in the given store.
     var coordinator: ((any SharedStore) -> any FlightCoordinator)?
   }
 
-  /// The patience with engines.
+  /// The time limits for engines.
   struct Patience: Hashable, Sendable {
     var answerTime: Duration
     var originalAnswerTime: Duration
     var storeTime: Duration
 
-    /// For a server, where somebody waits for each answer.
+    /// The limits for a server, where a client waits for each answer.
     static func serving(_ answerTime: Duration) -> Patience {
       Patience(answerTime: answerTime, originalAnswerTime: answerTime * 5, storeTime: max(.seconds(1), answerTime * 10))
     }
 
-    /// For a command that connects anew each time.
+    /// The limits for a command, which connects anew each time.
     static let once = Patience(answerTime: .seconds(5), originalAnswerTime: .seconds(30), storeTime: .seconds(60))
   }
 
   let store: SharedStoreGroup
-  /// Lets one machine work for all; nil if no engine can tell the others.
+  /// Lets one machine work for all; nil if no engine can announce work to the others.
   let coordinator: (any FlightCoordinator)?
-  /// The store that tells servers of each other's purges; nil if there is none.
+  /// The store that announces purges to the other servers; nil if there is none.
   let redis: RedisStore?
 
-  /// Connects to nothing yet; returns nil without addresses.
+  /// Creates the store without connecting yet; returns nil without addresses.
   ///
-  /// Throws if an address lacks something, or if two exclude each other.
+  /// Throws if an address is incomplete, or if two addresses exclude each other.
   init?(
     _ addresses: [SharedAddress], _ patience: Patience,
     observer: (@Sendable (TieredCache.SharedStoreEvent) -> Void)? = nil, log: (@Sendable (String) -> Void)? = nil
@@ -62,7 +62,7 @@ struct SharedLayer: Sendable {
       let part = try Self.part(address, patience, log.map { Self.withoutSecrets($0) })
       makeCoordinator = makeCoordinator ?? part.coordinator
       var member = SharedStoreGroup.Member(part.store)
-      // Alone, a store must learn of bodies that are too large for it, so that it forgets the smaller ones before them.
+      // A single store must see bodies that are too large for it, so that it forgets earlier, smaller bodies.
       if ordered.count > 1 { member.largestBody = part.largestBody }
       member.takesOriginals = !address.engine.isFast || !hasLarge
       member.settings.answerTime = patience.answerTime
@@ -74,11 +74,11 @@ struct SharedLayer: Sendable {
     let group = SharedStoreGroup(members, observer: observer)
     store = group
     redis = members.lazy.compactMap { $0.store as? RedisStore }.first
-    // The engine with a coordinator is the first one.
+    // The first engine is the one with the coordinator.
     coordinator = makeCoordinator.map { group.guarding($0(group), withStoreAt: 0) }
   }
 
-  /// The same log for errors, which name keys and so the URLs of sources.
+  /// Removes secrets from errors before they reach the log, because errors name keys and so the URLs of sources.
   private static func withoutSecrets(_ log: @escaping @Sendable (String) -> Void) -> @Sendable (String) -> Void {
     { log(LoggedURL.hidingSecrets(in: $0)) }
   }
@@ -90,7 +90,7 @@ struct SharedLayer: Sendable {
       return try engine(address, patience, log)
     } catch {
       var failure = ImageError.wrapping(error, as: .invalidURL, "The address cannot be used.")
-      // The engine's own subject may be the whole address, with its password.
+      // The engine's own subject may be the whole address, including its password.
       failure.subject = address.shown
       throw failure
     }

@@ -1,6 +1,6 @@
 import Easel
 
-/// The option that names the engines.
+/// The option that names the shared engines.
 enum SharedOptions {
   static let shared = Option<String>(
     OptionDescription(
@@ -19,7 +19,7 @@ enum SharedOptions {
     return addresses
   }
 
-  /// The store at these addresses, for a command that ends soon; nil without an address.
+  /// The store at these addresses, for a short command; nil without an address.
   static func layer(_ addresses: [SharedAddress]) throws(UsageError) -> SharedLayer? {
     do throws(ImageError) { return try SharedLayer(addresses, .once) } catch { throw UsageError(error) }
   }
@@ -33,7 +33,7 @@ extension UsageError {
 }
 
 extension ServeSettings {
-  /// The store that other machines use too; nil if none is named.
+  /// The store that other machines share; nil if the settings name none.
   func sharedLayer(
     observer: (@Sendable (TieredCache.SharedStoreEvent) -> Void)? = nil, log: (@Sendable (String) -> Void)? = nil
   ) throws(ImageError) -> SharedLayer? {

@@ -10,7 +10,7 @@ struct SharedStoreWork {
     store = try SharedOptions.layer([address])!.store
   }
 
-  /// Says if the store answers, and how much it holds if its engine can tell.
+  /// Reports if the store answers, and how much it holds if its engine can tell.
   func stat(_ report: Report) {
     let clock = SystemClock()
     finish(report) { [store] in
@@ -30,7 +30,7 @@ struct SharedStoreWork {
     }
   }
 
-  /// Removes everything for all machines.
+  /// Removes everything from the store, for all machines.
   func clear(_ report: Report) {
     finish(report) { [store] in
       try await store.removeAll()

@@ -1,8 +1,8 @@
-/// The numbers in the metrics of a server at one moment.
+/// The metrics of a server at one moment.
 struct MetricsReading: Sendable {
   private var samples: [String: [(labels: [String: String], value: Double)]] = [:]
 
-  /// Reads the text form of Prometheus; nil if the text is something else.
+  /// Reads the text format of Prometheus; nil if the text has another format.
   init?(_ text: String) {
     for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
       guard let sample = Self.sample(line[...]) else { return nil }
@@ -11,7 +11,7 @@ struct MetricsReading: Sendable {
     guard !samples.isEmpty else { return nil }
   }
 
-  /// True if the metrics are those of `easel serve`.
+  /// True if the metrics come from `easel serve`.
   var isOfEasel: Bool { samples["easel_build_info"] != nil && samples["easel_request_seconds_bucket"] != nil }
 
   /// The sum of the samples with these labels.
@@ -19,7 +19,7 @@ struct MetricsReading: Sendable {
     all(name, labels).reduce(0) { $0 + $1.value }
   }
 
-  /// The value of the only sample; nil if there is none.
+  /// The value of the only sample; nil without a sample.
   func value(_ name: String) -> Double? { samples[name]?.first?.value }
 
   /// The sums for each value of a label.

@@ -5,7 +5,7 @@ struct MetricsSource: Sendable {
   let address: String
   private let manager: ImageManager
 
-  /// Nil if the address is none; without a path it means `/metrics`.
+  /// Returns nil for an invalid address; an address without a path means `/metrics`.
   init?(_ address: String) {
     let whole = address.contains("://") ? address : "http://\(address)"
     guard let scheme = ["http://", "https://"].first(where: whole.lowercased().hasPrefix) else { return nil }
@@ -22,7 +22,7 @@ struct MetricsSource: Sendable {
     manager = ImageManager(configuration)
   }
 
-  /// Blocks until the metrics are there.
+  /// Reads the metrics, and blocks until they arrive.
   func read() throws(ImageError) -> MetricsReading {
     let (manager, address) = (manager, address)
     let result = waitFor { () async -> Result<ImageBytes, ImageError> in

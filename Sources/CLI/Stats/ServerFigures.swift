@@ -1,11 +1,11 @@
-/// The figures of a server, made of its metrics at two moments.
+/// The figures of a server, computed from its metrics at two moments.
 struct ServerFigures: Sendable {
   /// The times that requests spent in a stage.
   struct Times: Sendable {
     let stage: String
     /// The number of requests.
     let count: Double
-    /// Nil if there were none.
+    /// The median time; nil without requests.
     let median: Double?
     let p99: Double?
   }
@@ -15,15 +15,15 @@ struct ServerFigures: Sendable {
   static let runningStages = ["total", "queue", "lookup", "download", "work", "send"]
   static let layers = ["memory", "disk", "shared"]
 
-  /// The seconds between the moments; nil if there is only one, so that there are no rates.
+  /// The seconds between the moments; nil for a single moment, which gives no rates.
   let seconds: Double?
   let now: MetricsReading
   private let before: MetricsReading?
 
-  /// Figures since `before`, or since the start of the server.
+  /// Computes the figures since `before`, or since the start of the server.
   init(_ now: MetricsReading, since before: MetricsReading? = nil, seconds: Double? = nil) {
     self.now = now
-    // A server that began anew counts from zero.
+    // A restarted server counts from zero.
     let isSame = before?.value("process_start_time_seconds") == now.value("process_start_time_seconds")
     self.before = isSame ? before : nil
     self.seconds = isSame ? seconds.flatMap { $0 > 0 ? $0 : nil } : nil
@@ -50,9 +50,9 @@ struct ServerFigures: Sendable {
       p99: Self.quantile(0.99, buckets))
   }
 
-  /// The value below which this share lies, by a straight line within its bucket.
+  /// The value below which a share of the values lies, interpolated linearly within its bucket.
   ///
-  /// The end of the last finite bucket stands for whatever is above it.
+  /// The end of the last finite bucket stands for all values above it.
   static func quantile(_ share: Double, _ buckets: [(end: Double, count: Double)]) -> Double? {
     guard let total = buckets.last?.count, total > 0 else { return nil }
     let rank = share * total
@@ -66,16 +66,16 @@ struct ServerFigures: Sendable {
     return start
   }
 
-  /// The share of lookups in a layer that found something; nil if there were none.
+  /// The share of lookups in a layer that found something; nil without lookups.
   func hitShare(_ layer: String) -> Double? {
     let all = growth("easel_cache_total", ["layer": layer])
     return all > 0 ? growth("easel_cache_total", ["layer": layer, "result": "hit"]) / all : nil
   }
 
-  /// The share of a processor that the server used.
+  /// The share of a processor that the server has used.
   var processorShare: Double? { rate("process_cpu_seconds_total") }
 
-  /// The answers by status, without those that had none.
+  /// The answers by status, without statuses that never occurred.
   var statuses: [(status: String, count: Double, rate: Double?)] {
     now.sums("easel_requests_total", by: "status").keys.sorted().map { status in
       (
@@ -120,6 +120,6 @@ struct ServerFigures: Sendable {
 }
 
 extension Int {
-  /// The whole part of a number from a server, which may send any.
+  /// The integer part of a number from a server, which may send any number.
   static func bounded(_ value: Double) -> Int { value.isNaN ? 0 : Int(Swift.min(Swift.max(-1e15, value), 1e15)) }
 }

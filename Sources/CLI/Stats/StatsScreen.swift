@@ -20,7 +20,7 @@ final class StatsScreen {
     self.source = source
     self.terminal = terminal
     self.signals = signals
-    // A server that is not there is told before the screen changes.
+    // The first reading fails before the screen changes if the server cannot be reached.
     try read()
   }
 
@@ -30,7 +30,7 @@ final class StatsScreen {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// The terminal is restored on return, even after an error.
+  /// Shows the screen; the terminal is restored on return, even after an error.
   func run() throws {
     enter()
     defer { leave() }
@@ -72,12 +72,12 @@ final class StatsScreen {
       secondsLost: failed.map { Int((clock.uptime - $0) / .seconds(1)) }, date: Self.date)
     let window = terminal.window
     let lines = view.lines(columns: window.columns, rows: window.rows)
-    // Each line erases the rest of its row, so that the screen is never empty.
+    // Each line erases the rest of its row, so that the screen never becomes empty.
     let text = lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
     terminal.write(Array("\u{1B}[?2026h\u{1B}[H\(text)\u{1B}[J\u{1B}[?2026l".utf8))
   }
 
-  /// Handles a key or a signal; returns false to end.
+  /// Handles a key or a signal; returns false if the screen must close.
   private func goOn(after event: Event) -> Bool {
     switch event {
     case .keys(let keys): return !keys.contains { [UInt8(ascii: "q"), UInt8(ascii: "Q"), 0x1B, 4].contains($0) }
@@ -97,7 +97,7 @@ final class StatsScreen {
     case signal(Int32)
   }
 
-  /// The next event; nil when the time has come.
+  /// The next event; nil if the time is over.
   private func wait(until due: Duration) -> Event? {
     while true {
       var events = [
@@ -110,12 +110,12 @@ final class StatsScreen {
       if count <= 0 { continue }
       if events[1].revents != 0 { return .signal(signals.next()) }
       let keys = terminal.readKeys()
-      // Nothing to read means that the terminal has gone.
+      // If there is nothing to read, the terminal is gone.
       return .keys(keys.isEmpty ? [UInt8(ascii: "q")] : keys)
     }
   }
 
-  /// Takes the second screen of the terminal, so that the first is as before in the end.
+  /// Switches to the terminal's second screen, so that the first screen is unchanged afterwards.
   private func enter() {
     terminal.makeRaw()
     terminal.write(Array("\u{1B}[?1049h\u{1B}[?25l".utf8))

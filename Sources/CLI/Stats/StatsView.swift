@@ -1,21 +1,21 @@
-/// The figures of a server as lines for a terminal.
+/// The figures of a server as lines on a terminal.
 struct StatsView {
   let address: String
   let figures: ServerFigures
   /// The requests per second of the last minute, oldest first.
   var history: [Double] = []
-  /// The seconds since the server was reached last; nil while it is.
+  /// The seconds since the last contact with the server; nil while the server answers.
   var secondsLost: Int?
   /// The server's clock, in seconds since 1970.
   var date: Double?
 
-  /// The lines, none wider than the terminal and no more than it has rows.
+  /// The lines; they are no wider than the terminal, and no more than its rows.
   func lines(columns: Int, rows: Int) -> [String] {
     let all = [heading, ""] + requests + cache + times + process
     return all.prefix(max(1, rows)).map { TextWidth.cut($0, to: max(1, columns)) }
   }
 
-  /// What matters most, in one line.
+  /// The most important figures, in one line.
   static func line(_ figures: ServerFigures) -> String {
     var parts = ["\(count(figures.now.sum("easel_requests_total"))) requests"]
     if let rate = figures.rate("easel_requests_total") { parts.append(self.rate(rate)) }
@@ -99,7 +99,7 @@ struct StatsView {
 
   private static func count(_ value: Double) -> String { Quantity.decimals(value, 0) }
 
-  /// A row of bars, the highest of which is the largest value.
+  /// A row of bars; the highest bar shows the largest value.
   static func spark(_ values: [Double]) -> String {
     let bars = Array("▁▂▃▄▅▆▇█")
     let most = values.max() ?? 0

@@ -4,7 +4,7 @@ import CEaselDisk
 import EaselFormats
 
 extension LibraryVersion {
-  /// The libraries of the program: those of its formats, and those for colours, transfers and the disk.
+  /// The libraries of the program: for its formats, for colours, for transfers and for the disk cache.
   static var all: [LibraryVersion] {
     let others: [LibraryVersion?] = [
       LibraryVersion(name: "lcms2", version: lcms(easel_color_library_version())),
@@ -18,7 +18,7 @@ extension LibraryVersion {
     return (FormatCards.program.all.flatMap { $0.libraries() } + others).compactMap { $0 }
   }
 
-  /// A text with the name in front, such as `OpenSSL/3.0.15`.
+  /// The version in a text that begins with the name, such as `OpenSSL/3.0.15`.
   private static func named(_ text: UnsafePointer<CChar>?) -> LibraryVersion? {
     guard let text else { return nil }
     let parts = String(cString: text).split(separator: "/", maxSplits: 1)
@@ -26,7 +26,7 @@ extension LibraryVersion {
     return LibraryVersion(name: String(parts[0]), version: String(parts[1]))
   }
 
-  /// 2140 is 2.14, and 2141 is 2.14.1.
+  /// The version of Little CMS as text: 2140 is 2.14, and 2141 is 2.14.1.
   static func lcms(_ number: Int32) -> String {
     let patch = number % 10
     return "\(number / 1000).\(number / 10 % 100)" + (patch == 0 ? "" : ".\(patch)")

@@ -1,6 +1,6 @@
 import EaselFormats
 
-/// The answer to `easel --version`.
+/// The output of `easel --version`.
 enum VersionText {
   static var json: JSON {
     [

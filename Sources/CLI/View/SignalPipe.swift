@@ -2,9 +2,9 @@ import EaselCore
 import EaselSupport
 import Glibc
 
-/// Delivers signals as bytes in a pipe, so that a program can wait for them and other events at once.
+/// Delivers signals as bytes in a pipe, so that a program can wait for signals and other events at once.
 ///
-/// Once it exists, the signals are blocked in this thread and in threads that start later.
+/// As long as the pipe exists, the signals are blocked in this thread and in threads that start later.
 struct SignalPipe {
   let descriptor: Int32
 
@@ -33,7 +33,7 @@ struct SignalPipe {
     return read(descriptor, &byte, 1) == 1 ? Int32(byte) : 0
   }
 
-  /// The next signal within this time; nil if there is none.
+  /// The next signal within `time`; nil if no signal arrives.
   func next(within time: Duration) -> Int32? {
     var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&event, 1, Int32(clamping: Int(time / .milliseconds(1)))) > 0 ? next() : nil

@@ -2,7 +2,7 @@ import Easel
 import EaselTerminal
 import Glibc
 
-/// Shows a picture in the terminal: a still picture once, an animation until its end or a key press.
+/// Shows a picture in the terminal: a still picture once, an animation until it ends or a key is pressed.
 final class Viewer {
   private enum Event {
     case time
@@ -47,7 +47,7 @@ final class Viewer {
   func run() throws {
     terminal.write(Array("\u{1B}[?25l".utf8))
     defer { leave() }
-    // Pages have no duration, so the first stays.
+    // Pages have no duration, so the first page stays.
     guard let frames = image.frames, frames.count > 1, frames.totalDuration > .zero else {
       return try draw(image.bitmap)
     }
@@ -62,7 +62,7 @@ final class Viewer {
     while plays == 0 || play < plays {
       for index in 0..<frames.count {
         try draw(frames.frame(at: index))
-        // A late frame is shown at once, and later frames are not hurried.
+        // A late frame is shown at once, but later frames keep their durations.
         due = max(due + frames.duration(at: index), clock.uptime)
         while true {
           let event = wait(until: due)
@@ -75,7 +75,7 @@ final class Viewer {
     }
   }
 
-  /// Handles a key or a signal; returns false to end.
+  /// Handles a key or a signal; returns false if the viewer must close.
   private func goOn(after event: Event) throws -> Bool {
     guard case .signal(let signal) = event else { return false }
     switch signal {
@@ -83,7 +83,7 @@ final class Viewer {
       window = terminal.window
       if let cell { window.cell = cell }
       image = try decode(window.box(for: graphics))
-      // Only the terminal knows where the old frame is now, so clear the screen.
+      // Only the terminal knows the new place of the old frame, so the screen is cleared.
       terminal.write(Array("\u{1B}[2J\u{1B}[H".utf8))
       drawn = nil
     case SIGTSTP:
@@ -114,7 +114,7 @@ final class Viewer {
         pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
       ]
       let left = due - clock.uptime
-      // Rounded up, because waking too early would only mean waiting again.
+      // The time is rounded up, because waking too early would only mean waiting again.
       let milliseconds = left <= .zero ? 0 : Int32(clamping: Int((left / .milliseconds(1)).rounded(.up)))
       let count = poll(&events, 2, milliseconds)
       if count == 0 { return .time }

@@ -1,11 +1,11 @@
-/// Something that happened in a folder that is watched.
+/// An event in a watched folder.
 enum FolderEvent: Hashable, Sendable {
   /// A file is complete: it was closed after writing, or moved in.
   case file(path: String, subfolder: String)
-  /// A folder has come, with all that is in it.
+  /// A folder has arrived, with all of its content.
   case folder(path: String, subfolder: String)
-  /// The system had more to tell than it could keep.
+  /// The system dropped events because there were too many.
   case lost
-  /// The folder itself is no longer there.
+  /// The watched folder no longer exists.
   case gone
 }

@@ -1,9 +1,9 @@
 import EaselCore
 import Glibc
 
-/// Watches a folder, and the folders in it if wanted, with inotify.
+/// Watches a folder, and its subfolders if wanted, with inotify.
 ///
-/// One thread uses it.
+/// Only one thread uses this object.
 final class FolderWatch {
   private struct Place {
     let path: String
@@ -21,7 +21,7 @@ final class FolderWatch {
   private static let folderMask =
     UInt32(IN_CREATE) | UInt32(IN_MOVED_FROM) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
 
-  /// Begins to watch; `left` is a folder in it that is left out.
+  /// Begins to watch; the subfolder `left` is not watched.
   init(_ root: String, recurses: Bool, leavingOut left: String?) throws(ImageError) {
     (self.root, self.recurses, self.left) = (root, recurses, left)
     descriptor = inotify_init1(O_CLOEXEC)
@@ -36,7 +36,7 @@ final class FolderWatch {
 
   /// Watches a folder; returns the error's number, or 0.
   ///
-  /// A folder that has vanished meanwhile is no error.
+  /// A folder that has vanished in the meantime is no error.
   private func add(_ place: Place) -> Int32 {
     if let left, let identity = FileIdentity(folder: left), identity == FileIdentity(folder: place.path) { return 0 }
     let number = inotify_add_watch(descriptor, place.path, Self.fileMask | Self.folderMask)
@@ -56,7 +56,7 @@ final class FolderWatch {
     return 0
   }
 
-  /// The next events; blocks until there are some.
+  /// The next events; blocks until there is at least one.
   func next() throws(ImageError) -> [FolderEvent] {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -80,7 +80,8 @@ final class FolderWatch {
     let name: String
   }
 
-  /// A number, a mask, a number that joins events, and the length of the name that follows, of 32 bits each.
+  /// The length of the head of an event: a number, a mask, a number that joins events, and the length of the name, 32
+  /// bits each.
   private static let headLength = 16
 
   private static func event(_ bytes: ArraySlice<UInt8>) -> (Event, Int) {
@@ -116,14 +117,14 @@ final class FolderWatch {
     } else if recurses, has(IN_CREATE) || has(IN_MOVED_TO) {
       let code = add(Place(path: path, subfolder: below))
       guard code == 0 else { throw Self.failure(path, code) }
-      // Files may have come before it was watched.
+      // Files may have arrived before the folder was watched.
       events.append(.folder(path: path, subfolder: below))
     }
   }
 
   private static let isFolder: UInt32 = 0x4000_0000
 
-  /// Ends the watch of a folder that has moved away, and of those in it.
+  /// Stops watching a folder that was moved away, and its subfolders.
   private func forget(_ path: String) {
     for (number, place) in places where place.path == path || place.path.hasPrefix(path + "/") {
       inotify_rm_watch(descriptor, number)

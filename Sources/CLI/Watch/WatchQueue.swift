@@ -1,15 +1,15 @@
 import EaselCore
 import EaselSupport
 
-/// The files that a watch still has to convert, each once however often it changes meanwhile.
+/// The files that a watch still has to convert; a file that changes several times waits only once.
 ///
-/// It holds no more than so many. What comes beyond is not kept; a look at all files finds it later.
+/// The queue holds a limited number of files. Further files are dropped, and a later scan of all files finds them.
 final class WatchQueue: Sendable {
   /// A file to convert.
   struct Item: Hashable, Sendable {
     let path: String
     let subfolder: String
-    /// True if its result is older for certain, and false if the times of both decide.
+    /// True if the result is certainly older; false if the times of both files decide.
     var hasChanged = true
   }
 
@@ -18,7 +18,7 @@ final class WatchQueue: Sendable {
     var order: [String] = []
     var first = 0
     var running: Set<String> = []
-    /// Those that changed while they were converted.
+    /// The files that changed during their conversion.
     var again: [String: Item] = [:]
     var missed = false
     var isClosed = false
@@ -30,7 +30,7 @@ final class WatchQueue: Sendable {
 
   init(most: Int = 10_000) { self.most = most }
 
-  /// Takes a file, unless it waits already; returns false if there is no room.
+  /// Adds a file, unless it is already waiting; returns false if there is no room.
   @discardableResult
   func add(_ item: Item) -> Bool {
     let (isTaken, isNew) = state.withLock { state -> (Bool, Bool) in
@@ -53,7 +53,7 @@ final class WatchQueue: Sendable {
     return isTaken
   }
 
-  /// The next file; blocks until there is one, and returns nil after the end.
+  /// The next file; blocks until there is one, and returns nil after the queue was closed.
   func next() -> Item? {
     while true {
       news.wait()
@@ -70,13 +70,13 @@ final class WatchQueue: Sendable {
       }
       if let item { return item }
       guard isOver else { continue }
-      // The other threads end too.
+      // The other threads must end too.
       news.signal()
       return nil
     }
   }
 
-  /// Notes that a file is done; returns true if files were missed and now is the time to look for them.
+  /// Notes that a file is done; returns true if files were dropped and it is time to scan for them.
   func finish(_ item: Item) -> Bool {
     let (isNew, isTime) = state.withLock { state -> (Bool, Bool) in
       state.running.remove(item.path)
@@ -90,7 +90,7 @@ final class WatchQueue: Sendable {
     return isTime
   }
 
-  /// Lets `next` return nil once all files are taken.
+  /// Closes the queue: `next` returns nil once all files are taken.
   func close() {
     state.withLock { $0.isClosed = true }
     news.signal()

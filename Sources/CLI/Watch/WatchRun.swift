@@ -1,14 +1,14 @@
 import EaselCore
 import EaselSupport
 
-/// Converts the pictures of a folder as they come, until the folder is gone or a signal ends the program.
+/// Converts the pictures of a folder as they arrive, until the folder is gone or a signal ends the program.
 final class WatchRun: Sendable {
   private let folder: String
   private let recurses: Bool
   private let resultFolder: String?
   /// Converts a file that has changed.
   private let job: ConversionJob
-  /// Converts a file that may have been converted before.
+  /// Converts a file whose result may already exist.
   private let checkingJob: ConversionJob
   private let report: Report
   private let queue = WatchQueue()
@@ -27,7 +27,7 @@ final class WatchRun: Sendable {
     checkingJob = job.following(.renew)
   }
 
-  /// Works until the folder is gone, or cannot be watched.
+  /// Works until the folder is gone or cannot be watched.
   func run(takesExisting: Bool) throws(ImageError) {
     let watch = try FolderWatch(folder, recurses: recurses, leavingOut: resultFolder)
     if !job.options.isQuiet { report.console.note("easel: watching \(printable(folder))") }
@@ -59,7 +59,7 @@ final class WatchRun: Sendable {
     }
   }
 
-  /// Says what was done, for a program that is about to end.
+  /// Prints a summary before the program ends.
   func farewell() {
     let text = summary.withLock { $0 }.text(in: clock.uptime - start)
     report.console.note("easel: \(text)")
@@ -72,7 +72,7 @@ final class WatchRun: Sendable {
     }
   }
 
-  /// Takes the files of a folder; those that do not fit into the queue are found by the next look.
+  /// Adds the files of a folder; a later scan finds the files that do not fit into the queue.
   private func scan(_ path: String, subfolder: String, hasChanged: Bool) {
     var walk = FolderWalk(path, leavingOut: resultFolder, recurses: recurses)
     while let input = walk.next() {
@@ -94,7 +94,7 @@ final class WatchRun: Sendable {
       guard case .written = outcome.kind, !job.options.isQuiet else { return }
       report.success(outcome.json, outcome.text)
     } catch {
-      // A file that has gone again is no failure of the watch.
+      // A file that has vanished is no failure of the watch.
       guard FileIdentity(item.path) != nil else { return }
       summary.withLock { $0.failed += 1 }
       report.failure(of: item.path, error)
