@@ -8,8 +8,9 @@ struct TerminalReplies: Equatable {
   /// True once the last answer has arrived; every terminal gives that answer.
   var isComplete = false
 
-  /// Asks whether a picture of one pixel is supported, and for the size of a cell. Last, it asks for the attributes,
-  /// which every terminal reports.
+  /// Asks whether a picture of one pixel is supported, and for the size of a cell.
+  ///
+  /// Last, it asks for the attributes, which every terminal reports.
   static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t\u{1B}[c"
 
   init() {}

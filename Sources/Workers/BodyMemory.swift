@@ -73,7 +73,9 @@ package final class BodyMemory: Sendable {
   /// The number of transfers that wait for room.
   package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// The room for bodies of this priority. Urgent ones may take more, so that a crowd of others does not hold them up.
+  /// The room for bodies of this priority.
+  ///
+  /// Urgent ones may take more, so that a crowd of others does not hold them up.
   private func capacity(at priority: LoadPriority) -> Int { priority > .normal ? capacity + capacity / 4 : capacity }
 
   /// Takes room if there is enough and no other transfer waits.

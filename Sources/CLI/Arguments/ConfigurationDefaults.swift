@@ -7,7 +7,9 @@ enum ConfigurationDefaults {
     "Take options that are not given from a file with lines such as 'quality = 75' or 'newer = true'. Options of other "
       + "commands in it are passed over.", completion: .files)
 
-  /// Groups of options. If one of a group is given on the command line, the others in the file are ignored.
+  /// Groups of options.
+  ///
+  /// If one of a group is given on the command line, the others in the file are ignored.
   private static let alternatives = [
     ExistingFiles.all.map(\.name),
     [OptimizeCommand.leastSimilarity.description.name, CommonOptions.quality.description.name],

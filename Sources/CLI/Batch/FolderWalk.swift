@@ -1,7 +1,7 @@
 import EaselCore
 import Glibc
 
-/// Finds the pictures in a folder and its subfolders by the extensions of their names.
+/// Finds the pictures in a folder and the folders in it by the extensions of their names.
 ///
 /// Folders are read one at a time, in the order of their names, so that a walk only remembers the folders on its path.
 /// It skips hidden files and folders, and does not follow links to folders.

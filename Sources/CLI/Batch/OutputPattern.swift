@@ -70,7 +70,7 @@ struct OutputPattern: Hashable, Sendable {
   /// Creates a pattern for a single file, whatever characters its name has.
   init(file path: String) { parts = [.text(path)] }
 
-  /// Creates a pattern for a folder, in which results have the names and the subfolders of their inputs.
+  /// Creates a pattern for a folder, in which results have the names of their inputs and lie in the same inner folders.
   init(folder path: String) {
     let folder = path.hasSuffix("/") ? path : path + "/"
     parts = [.text(folder), .field(.sub), .text("/"), .field(.name), .text("."), .field(.ext)]

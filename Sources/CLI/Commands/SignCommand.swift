@@ -170,7 +170,9 @@ private struct SigningWork {
     }
   }
 
-  /// The names of presets in a path. Only the server knows their meaning.
+  /// The names of presets in a path.
+  ///
+  /// Only the server knows their meaning.
   private func presets(in path: String) -> Set<String> {
     guard !isThumbor else { return [] }
     var names: Set<String> = []

@@ -100,7 +100,9 @@ struct ProgressBoard {
     return seconds < 1 ? ["1 s left"] : ["\(Quantity.duration(.seconds(Int(seconds.rounded(.up))))) left"]
   }
 
-  /// A line with a name, a bar and facts. A narrow terminal loses the bar first, and then the last facts.
+  /// A line with a name, a bar and facts.
+  ///
+  /// A narrow terminal loses the bar first, and then the last facts.
   static func line(name: String, _ part: Double?, _ facts: [String], _ width: Int) -> String {
     let percent = part.map { "\(Int(min(1, max(0, $0)) * 100)) %" } ?? ""
     let leastName = min(24, TextWidth.cells(of: name))

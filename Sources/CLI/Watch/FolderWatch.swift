@@ -1,7 +1,7 @@
 import EaselCore
 import Glibc
 
-/// Watches a folder, and its subfolders if wanted, with inotify.
+/// Watches a folder, and the folders in it if wanted, with inotify.
 ///
 /// Only one thread uses this object.
 final class FolderWatch {
@@ -21,7 +21,7 @@ final class FolderWatch {
   private static let folderMask =
     UInt32(IN_CREATE) | UInt32(IN_MOVED_FROM) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
 
-  /// Begins to watch; the subfolder `left` is not watched.
+  /// Begins to watch; the inner folder `left` is not watched.
   init(_ root: String, recurses: Bool, leavingOut left: String?) throws(ImageError) {
     (self.root, self.recurses, self.left) = (root, recurses, left)
     descriptor = inotify_init1(O_CLOEXEC)
@@ -124,7 +124,7 @@ final class FolderWatch {
 
   private static let isFolder: UInt32 = 0x4000_0000
 
-  /// Stops watching a folder that was moved away, and its subfolders.
+  /// Stops watching a folder that was moved away, and the folders in it.
   private func forget(_ path: String) {
     for (number, place) in places where place.path == path || place.path.hasPrefix(path + "/") {
       inotify_rm_watch(descriptor, number)

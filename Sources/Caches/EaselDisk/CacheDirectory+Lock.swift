@@ -7,8 +7,9 @@ extension CacheDirectory {
   /// The longest time that opening waits for another process.
   private static let timeout = Duration.seconds(1)
 
-  /// Runs `body` while no other process opens or removes the database. If the files of two databases were mixed, the
-  /// next write would damage them.
+  /// Runs `body` while no other process opens or removes the database.
+  ///
+  /// If the files of two databases were mixed, the next write would damage them.
   func withLock<Result>(_ body: () throws -> Result) throws -> Result {
     let file = openat(descriptor, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     let reason = errno

@@ -3,7 +3,9 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// The directory of a store. It is held open, so that its files are reached without following a link.
+/// The directory of a store.
+///
+/// It is held open, so that its files are reached without following a link.
 ///
 /// Everyone who can write into a cache decides which pictures are shown, and a link could redirect writes and removals
 /// to other places. A directory is therefore refused if it is a link, or if others may write it.

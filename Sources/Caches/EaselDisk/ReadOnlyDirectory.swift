@@ -38,7 +38,9 @@ final class ReadOnlyDirectory: Sendable {
     } ?? false
   }
 
-  /// True when an entry has expired. Limits from the last use are ignored, because the directory is filled on purpose.
+  /// True when an entry has expired.
+  ///
+  /// Limits from the last use are ignored, because the directory is filled on purpose.
   private func isExpired(_ dates: Database.Dates, _ limits: SQLiteDiskStore.Limits) -> Bool {
     limits.ageBasis != .lastUse && limits.isExpired(dates, at: clock.date.timeIntervalSince1970)
   }

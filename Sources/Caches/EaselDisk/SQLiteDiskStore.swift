@@ -122,8 +122,8 @@ public final class SQLiteDiskStore: DiskStore {
   }
 
   /// Stores the bytes and the record of an entry, and replaces an older entry.
-  /// An entry larger than the size limit only removes the older one.
-  /// An entry larger than the size limit only removes the older one.
+  ///
+  /// An entry larger than the size limit only removes the older entry.
   public func store(_ entry: CacheEntry, for key: CacheKey) throws {
     guard key.isStorable, let bytes = entry.bytes else { return }
     defer { recent.forget(key) }

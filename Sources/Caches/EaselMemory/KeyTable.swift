@@ -11,7 +11,9 @@ struct KeyTable: ~Copyable {
     var tag: UInt32 = 0
     /// The place of the entry; 0 in an empty slot.
     var place: Int32 = 0
-    /// Identifies the key object. Most callers use a copy of the stored key, which is recognized without reading it.
+    /// Identifies the key object.
+    ///
+    /// Most callers use a copy of the stored key, which is recognized without reading it.
     var identity: ObjectIdentifier?
     var entry: Unmanaged<CacheEntry>?
     /// The time at which the entry was stored.

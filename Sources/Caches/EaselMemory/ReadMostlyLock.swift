@@ -17,8 +17,9 @@ final class ReadMostlyLock<State: ~Copyable>: @unchecked Sendable {
   private let stride = 128
   private let counterOffset = 64
 
-  /// Creates as many locks as there are processors, rounded up to a power of two. There are at most eight, because a
-  /// writer takes one after another.
+  /// Creates as many locks as there are processors, rounded up to a power of two.
+  ///
+  /// There are at most eight, because a writer takes one after another.
   init(_ state: consuming State, processors: Int = Int(sysconf(Int32(_SC_NPROCESSORS_CONF)))) {
     count = [1, 2, 4].first { $0 >= processors } ?? 8
     self.state = .allocate(capacity: 1)

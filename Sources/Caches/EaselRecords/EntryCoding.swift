@@ -60,7 +60,9 @@ package enum EntryCoding {
     bytes.withUnsafeBytes { decode($0) }
   }
 
-  /// The checksum of everything after the head. The lengths are its seed, so that a changed length is noticed too.
+  /// The checksum of everything after the head.
+  ///
+  /// The lengths are its seed, so that a changed length is noticed too.
   private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let seed = easel_record_checksum(bytes.baseAddress, headSize - 8, 0)
     let rest = UnsafeRawBufferPointer(rebasing: bytes[headSize...])

@@ -94,7 +94,9 @@ package final class FlightCalls: Sendable {
   }
 }
 
-/// A claim that a run holds. It ends exactly once, at the latest when this object is released.
+/// A claim that a run holds.
+///
+/// It ends exactly once, at the latest when this object is released.
 package final class HeldClaim: Sendable {
   /// The time limit for a coordinator to end a claim, while nobody waits.
   private static let endTime = Duration.seconds(5)

@@ -217,7 +217,7 @@ static size_t easel_png_go_through(easel_png_search *search, size_t start, size_
     if (!is_found) find = easel_png_find_at(search, place, search->paid + (place - start));
     is_found = false;
     if (find.gain <= 0) {
-      // Where nothing repeats, fewer places are examined.
+      // If nothing repeats, fewer places are examined.
       size_t skipped = 1 + search->misses++ / EASEL_PNG_MISSES;
       if (skipped > EASEL_PNG_MOST_SKIPPED) skipped = EASEL_PNG_MOST_SKIPPED;
       while (skipped-- > 0 && place < end && search->token_count < EASEL_PNG_BLOCK_TOKENS) {

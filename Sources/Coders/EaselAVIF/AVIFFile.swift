@@ -62,8 +62,10 @@ struct AVIFFile {
   /// The number of entries in the tables of items.
   var entryCount: Int { file.items.reduce(0) { $0 + $1.entryCount } }
 
-  /// The number of threads for each decoder. It is one if the pictures are so small that starting threads takes longer
-  /// than they save, or if so many decoders would need too many threads.
+  /// The number of threads for each decoder.
+  ///
+  /// It is one if the pictures are so small that starting threads takes longer than they save, or if so many decoders
+  /// would need too many threads.
   var threads: Int {
     guard let size = largestCodedSize, size.area >= 1 << 19 else { return 1 }
     return min(CPUBudget.processors, max(1, 128 / max(1, cellCount)))

@@ -1,6 +1,8 @@
 import EaselCore
 
-/// Reads numbers and boxes of a file. Nothing outside the bytes of the file is read.
+/// Reads numbers and boxes of a file.
+///
+/// Nothing outside the bytes of the file is read.
 package struct MediaBytes {
   private let bytes: UnsafeRawBufferPointer
 

@@ -86,8 +86,9 @@ package struct MediaSamples: Sendable {
     return values + Array(repeating: 0, count: count - values.count)
   }
 
-  /// The values of a table of offsets, read with a sign. Some writers use negative offsets even in the version without
-  /// a sign.
+  /// The values of a table of offsets, read with a sign.
+  ///
+  /// Some writers use negative offsets even in the version without a sign.
   private static func offsets(_ box: MediaBox?, _ bytes: MediaBytes, count: Int) -> [Int] {
     runs(box, bytes, count: count).map { Int(Int32(truncatingIfNeeded: $0)) }
   }

@@ -1,8 +1,9 @@
 import EaselCore
 import EaselPixels
 
-/// Makes a picture from rows that a decoder writes a few at a time. The picture is whole, cropped, or reduced on the
-/// way.
+/// Makes a picture from rows that a decoder writes a few at a time.
+///
+/// The picture is whole, cropped, or reduced on the way.
 package struct RowStrips {
   /// Memory for rows.
   package struct Strip {
@@ -28,7 +29,9 @@ package struct RowStrips {
   /// The size of the memory for rows that are reduced, small enough for the cache of the processor.
   private static let stripBytes = 128 << 10
 
-  /// `size` is the size of the decoder's picture. `crop` is the part that is shown, by default the whole.
+  /// `size` is the size of the decoder's picture.
+  ///
+  /// `crop` is the part that is shown, by default the whole.
   package init(
     of size: PixelSize, crop: PixelRect? = nil, format: PixelFormat, target: PixelSize, rowsAtOnce: Int? = nil,
     work: WorkContext

@@ -250,7 +250,9 @@ extension RandomAccessCollection<UInt8> where Index == Int {
   /// The first place of a text.
   fileprivate func firstRange(of text: String) -> Range<Int>? { firstRange(ofBytes: Array(text.utf8)) }
 
-  /// The first place of some bytes. The bytes of this collection are contiguous.
+  /// The first place of some bytes.
+  ///
+  /// The bytes of this collection are contiguous.
   func firstRange(ofBytes wanted: [UInt8]) -> Range<Int>? {
     guard let first = wanted.first else { return nil }
     let found = withContiguousStorageIfAvailable { bytes -> Int? in

@@ -2,7 +2,9 @@
 package struct LibraryVersion: Sendable {
   package let name: String
   package let version: String
-  /// False for a library that cannot tell its version. In this case, the version is from the time of the build.
+  /// False for a library that cannot tell its version.
+  ///
+  /// In this case, the version is from the time of the build.
   package var isAsked = true
 
   package init(name: String, version: String) {

@@ -23,7 +23,9 @@ struct GIFScanner: FileScanner {
   ///
   /// Full sub-blocks are not counted, because a file cannot store its data in fewer of them.
   private var blocks = 0
-  /// The number of steps so far. Tests check how this number grows with the file.
+  /// The number of steps so far.
+  ///
+  /// Tests check how this number grows with the file.
   private(set) var steps = 0
   private var saysRepeatsFirst = false
   /// True if a block has begun that announces another frame.

@@ -3,7 +3,9 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// Decodes a picture from the top, one band of cells after another. A picture that is coded in one piece is one band.
+/// Decodes a picture from the top, one band of cells after another.
+///
+/// A picture that is coded in one piece is one band.
 ///
 /// Memory holds only the planes of one band and the last rows of the previous band, which are mixed with the first
 /// rows.

@@ -28,7 +28,9 @@ final class HEIFCells {
   /// The planes of the even and of the odd bands.
   private var planes: [[UnsafeMutableRawBufferPointer]] = []
   private let cells: UnsafeMutableBufferPointer<easel_heif_cell>
-  /// The units of the cells of an even and an odd band. The units point into the file.
+  /// The units of the cells of an even and an odd band.
+  ///
+  /// The units point into the file.
   private var units: [UnsafeMutableBufferPointer<easel_heif_unit>?] = [nil, nil]
   /// True if cells of an even or an odd band lack units, once the band is opened.
   private var isDamaged = [false, false]
@@ -159,7 +161,9 @@ final class HEIFCells {
 
   private func depth(of plane: Int) -> Int { plane == 0 ? sequence.bitDepth : sequence.chromaBitDepth }
 
-  /// The number of rows of the planes. The first band has no rows above it, but the planes have room for them.
+  /// The number of rows of the planes.
+  ///
+  /// The first band has no rows above it, but the planes have room for them.
   private var height: Int { rows(of: 0).count + Self.keptRows }
 
   private func makePlanes() {

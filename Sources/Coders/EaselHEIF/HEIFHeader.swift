@@ -3,7 +3,9 @@ import EaselCore
 
 /// The description that a file contains besides its pixels.
 struct HEIFHeader {
-  /// The part of the coded picture that is shown, and its turn. The EXIF block does not affect the turn.
+  /// The part of the coded picture that is shown, and its turn.
+  ///
+  /// The EXIF block does not affect the turn.
   let geometry: HEIFGeometry
   let bitDepth: Int
   let hasAlpha: Bool

@@ -39,7 +39,9 @@ struct HEIFCell {
   let lengthBytes: Int
 }
 
-/// The numbers of a grid. The file states only the number of cells and the size of the whole.
+/// The numbers of a grid.
+///
+/// The file states only the number of cells and the size of the whole.
 struct HEIFGrid {
   let columns: Int
   let rows: Int

@@ -12,7 +12,9 @@ struct HEIFReduction {
   private let target: PixelSize
   private let planes: [RowReducer]
 
-  /// The least reduction. Below it, the planes of colours have so few samples that edges would look different.
+  /// The least reduction.
+  ///
+  /// Below it, the planes of colours have so few samples that edges would look different.
   private static let leastRatio = 4
 
   /// Returns nil for pictures that must become pixels first: pictures of more than 8 bits, and pictures that shrink

@@ -68,7 +68,7 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
 
   /// Keeps the options that have an effect on a JPEG XL.
   ///
-  /// These are the quality or losslessness, the choice of the first frame, the metadata, both size limits, and the
+  /// These are the quality or its absence, the choice of the first frame, the metadata, both size limits, and the
   /// effort.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     options.effectiveForJXL

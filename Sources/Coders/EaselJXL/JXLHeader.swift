@@ -6,7 +6,9 @@ import FoundationEssentials
 /// The description that a file contains besides its pixels.
 struct JXLHeader {
   let size: PixelSize
-  /// The turn that the codestream states. The EXIF block does not affect the turn.
+  /// The turn that the codestream states.
+  ///
+  /// The EXIF block does not affect the turn.
   let orientation: ImageMetadata.Orientation
   let bitDepth: Int
   let hasAlpha: Bool

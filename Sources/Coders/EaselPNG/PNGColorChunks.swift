@@ -5,7 +5,9 @@ enum PNGColorChunks {
   /// The size of the largest of these chunks.
   static let mostBytes = displayBytes
   private static let (codingBytes, displayBytes, lightBytes) = (4, 24, 8)
-  /// The numbers that stand for 1 in the chunks. Dividing by them gives the nearest number to a decimal fraction.
+  /// The numbers that stand for 1 in the chunks.
+  ///
+  /// Dividing by them gives the nearest number to a decimal fraction.
   private static let (chromaticity, luminance) = (50_000.0, 10_000.0)
 
   /// Reads cICP; returns nil unless the pixels are red, green and blue.
@@ -33,7 +35,9 @@ enum PNGColorChunks {
     return ColorDescription.ContentLight(greatest: values[0], greatestAverage: values[1])
   }
 
-  /// Writes the chunks of a description. Code points above 255 do not exist.
+  /// Writes the chunks of a description.
+  ///
+  /// Code points above 255 do not exist.
   static func append(_ color: ColorDescription, to writer: inout PNGChunkWriter) {
     guard let primaries = UInt8(exactly: color.coding.primaries), let transfer = UInt8(exactly: color.coding.transfer)
     else { return }

@@ -54,7 +54,9 @@ struct PNGFrames: StoredFrames {
     return reader
   }
 
-  /// True if the last frame has all of its pixels. In a file that is cut off, the chunks do not tell.
+  /// True if the last frame has all of its pixels.
+  ///
+  /// In a file that is cut off, the chunks do not tell.
   func isLastWhole(work: WorkContext) throws(ImageError) -> Bool {
     try read(count - 1, work: work).wound?.sparesPixels != false
   }

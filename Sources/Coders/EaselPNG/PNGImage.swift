@@ -21,8 +21,9 @@ struct PNGImage {
       options: options)
   }
 
-  /// The options' `leastSize` for a picture that would take much memory. The result is nil for other pictures, which
-  /// are read faster in full.
+  /// The options' `leastSize` for a picture that would take much memory.
+  ///
+  /// The result is nil for other pictures, which are read faster in full.
   private static func chosenSize(_ file: PNGFile, _ header: ImageHeader, _ options: DecodeOptions) -> PixelSize? {
     guard file.animation == nil, !file.header.isInterlaced,
       PNGFastPath.filteredBytes(of: file.layout(of: file.header.size, isWide: false)) > PNGFastPath.mostFilteredBytes

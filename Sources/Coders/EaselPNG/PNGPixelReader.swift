@@ -15,7 +15,9 @@ final class PNGPixelReader {
   private(set) var wound: Wound?
   private var isOver = false
 
-  /// The size of a piece. It inflates to at most four megabytes, which takes a few milliseconds.
+  /// The size of a piece.
+  ///
+  /// It inflates to at most four megabytes, which takes a few milliseconds.
   private static let pieceBytes = 4096
 
   init(

@@ -14,7 +14,9 @@ struct PNGScanner: FileScanner {
   private var metadataBytes = 0
   private var hasText = false
   private var chunks = 0
-  /// The number of steps so far. Tests check how this number grows with the file.
+  /// The number of steps so far.
+  ///
+  /// Tests check how this number grows with the file.
   private(set) var steps = 0
 
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]

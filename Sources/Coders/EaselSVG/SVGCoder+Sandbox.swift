@@ -33,7 +33,9 @@ extension SVGCoder: SandboxGuest {
 
   private static let text = "<text y='9' font-size='9'>a</text>"
 
-  /// A drawing that initializes the libraries. It has no filter, because the threads of a filter would stay.
+  /// A drawing that initializes the libraries.
+  ///
+  /// It has no filter, because the threads of a filter would stay.
   private static func sample(_ more: String) -> String {
     let images = pictures.map { "<image width='9' height='9' href='data:\($0);base64,\($1)'/>" }.joined()
     return """

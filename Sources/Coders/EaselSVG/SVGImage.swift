@@ -43,7 +43,9 @@ struct SVGImage {
       bitmap, format: .svg, metadata: ImageMetadata(storedSize: size), traits: target == size ? [] : .thumbnail)
   }
 
-  /// The size to draw at. Lines are sharp at any size, so the least sufficient size is enough.
+  /// The size to draw at.
+  ///
+  /// Lines are sharp at any size, so the least sufficient size is enough.
   private func target(_ options: DecodeOptions) -> PixelSize {
     let target = options.targetSize(for: header)
     guard let least = options.leastSize, !least.isEmpty else { return target }

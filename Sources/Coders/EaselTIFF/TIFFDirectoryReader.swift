@@ -1,6 +1,8 @@
 import EaselCore
 
-/// Reads directories and the values of their entries. Any number in the file may be wrong.
+/// Reads directories and the values of their entries.
+///
+/// Any number in the file may be wrong.
 struct TIFFDirectoryReader: Sendable {
   let bytes: ImageBytes
   let isBigEndian: Bool

@@ -11,6 +11,8 @@ extension WebPCoder: DescribedCoder {
     libraries: { [LibraryVersion("libwebp", packed: easel_webp_library_version(), bits: 8)] })
 
   private static let method = EncodeOptions.Setting<Int>("webp-method")
-  /// The time for each method. The times of methods 2 and 4 were measured, the others are estimates.
+  /// The time for each method.
+  ///
+  /// The times of methods 2 and 4 were measured, the others are estimates.
   private static let methods: [Double] = [30, 45, 59, 95, 132, 190, 280]
 }

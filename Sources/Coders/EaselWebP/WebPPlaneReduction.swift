@@ -30,8 +30,9 @@ final class WebPPlaneReduction: WebPReduction {
       UInt32(frame.size.width), UInt32(frame.size.height), UInt32(size.width), UInt32(size.height))
   }
 
-  /// `source` is the size of the planes. `size` is the size to which they are scaled before a better filter does the
-  /// rest.
+  /// `source` is the size of the planes.
+  ///
+  /// `size` is the size to which they are scaled before a better filter does the rest.
   init(
     from source: PixelSize, through size: PixelSize, to target: PixelSize, format: PixelFormat,
     mayUseThread: Bool = CPUBudget.processors > 1

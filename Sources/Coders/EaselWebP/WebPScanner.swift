@@ -20,7 +20,9 @@ struct WebPScanner: FileScanner {
   private var image: WebPChunk?
   private var metadataBytes = 0
   private var chunks = 0
-  /// The number of steps so far. Tests check how this number grows with the file.
+  /// The number of steps so far.
+  ///
+  /// Tests check how this number grows with the file.
   private(set) var steps = 0
 
   init(limits: Limits) { self.limits = limits }

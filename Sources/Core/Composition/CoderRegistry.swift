@@ -14,7 +14,9 @@ public struct CoderRegistry: ImageCoder {
   /// One reference, so that handing a registry around costs one retain.
   private let known: Known
 
-  /// The coders. Those that can encode are found once, because callers often look for them.
+  /// The coders.
+  ///
+  /// Those that can encode are found once, because callers often look for them.
   private final class Known: Sendable {
     let coders: [any ImageCoder]
     let encoders: [any EncodingCoder]

@@ -103,7 +103,9 @@ extension PixelSize {
     return root
   }
 
-  /// Computes the root bit by bit. Only sizes in hostile files need such large products.
+  /// Computes the root bit by bit.
+  ///
+  /// Only sizes in hostile files need such large products.
   private static func wideSquareRoot(of value: UInt128) -> Int {
     var root: UInt128 = 0
     for bit in stride(from: 62, through: 0, by: -1) {

@@ -37,6 +37,7 @@ public struct CacheKey: Sendable {
   @usableFromInline package let parts: Parts
 
   /// The hash computed when the key was made.
+  ///
   /// Its lowest eight bits are the same for all keys of one original. Several tables can divide keys by these bits, and
   /// then keep all entries of an original in one table.
   @usableFromInline package let precomputedHash: Int

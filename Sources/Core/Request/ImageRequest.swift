@@ -89,7 +89,9 @@ package final class SuppliedBytes: Sendable {
     self.name = name
   }
 
-  /// The origin of supplied bytes. The caller keeps the original, so only variants are stored.
+  /// The origin of supplied bytes.
+  ///
+  /// The caller keeps the original, so only variants are stored.
   package var origin: ImageOrigin {
     ImageOrigin(
       key: Self.url.absoluteString, cacheIdentity: name == nil ? .instance : .named("bytes"), diskUse: .variantsOnly)

@@ -129,8 +129,9 @@ extension CurlLoader {
       return .named("curl-" + hexadecimal(SHA256.hash(framed.utf8)))
     }
 
-    /// Names the trusted servers. A loader that trusts fewer servers must not use the cached bytes of one that trusts
-    /// more.
+    /// Names the trusted servers.
+    ///
+    /// A loader that trusts fewer servers must not use the cached bytes of one that trusts more.
     private var trustIdentity: [String] {
       var parts: [String] = []
       if case .url(let url) = proxy { parts += ["proxy", url] }

@@ -93,9 +93,10 @@ struct TransferStep {
     return nil
   }
 
-  /// Describes a field that would confuse the end of a message. A server that is promised a body waits for it even if
-  /// none comes. If another framing or protocol is requested, it may answer in a way that the loader does not
-  /// understand.
+  /// Describes a field that would confuse the end of a message.
+  ///
+  /// A server that is promised a body waits for it even if none comes. If another framing or protocol is requested, it
+  /// may answer in a way that the loader does not understand.
   private static func framingFault(in field: HTTPHeaders.Field, body: Data?) -> String? {
     let (name, value) = (field.name.lowercased(), field.value.lowercased())
     if name == "content-length", value != body.map({ String($0.count) }) {

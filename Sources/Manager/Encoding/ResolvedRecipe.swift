@@ -12,8 +12,9 @@ final class ResolvedRecipe: Sendable {
   /// The coders of the manager, which check the written bytes by reading them.
   let readers: CoderRegistry
 
-  /// Chooses the first format that one of the coders writes, and the first coder that writes it. If the format of the
-  /// original is to be kept, chooses all formats that a coder writes.
+  /// Chooses the first format that one of the coders writes, and the first coder that writes it.
+  ///
+  /// If the format of the original is to be kept, chooses all formats that a coder writes.
   init(_ recipe: EncodeRecipe, coders: [any ImageCoder]) throws(ImageError) {
     guard !recipe.formats.isEmpty else {
       throw ImageError(.encodeFailed, "The recipe names no format. Give EncodeRecipe at least one.")

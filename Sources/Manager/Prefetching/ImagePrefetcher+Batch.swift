@@ -185,8 +185,9 @@ extension ImagePrefetcher {
         format: record.format, error: record.error)
     }
 
-    /// Makes a sequence for one reader. `next` turns records that the reader has not seen into elements, and counts
-    /// them.
+    /// Makes a sequence for one reader.
+    ///
+    /// `next` turns records that the reader has not seen into elements, and counts them.
     private func sequence<Element: Sendable>(
       _ next: @escaping @Sendable (_ told: inout Int, State) -> Element
     ) -> AsyncStream<Element> {

@@ -160,6 +160,8 @@ extension TraceRecord.RunRow {
     end = max(end, now)
   }
 
-  /// The end of the last stage. The stages of a run follow one another, even if their events come late.
+  /// The end of the last stage.
+  ///
+  /// The stages of a run follow one another, even if their events come late.
   fileprivate var lastEnd: Duration? { stages.compactMap(\.end).max() }
 }

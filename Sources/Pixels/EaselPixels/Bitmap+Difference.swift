@@ -25,7 +25,9 @@ package struct BitmapDifference: Hashable, Sendable {
 
 extension Bitmap {
   /// Returns both pictures in the same format, as a viewer sees them: premultiplied, so that colours under transparent
-  /// pixels do not count. They have 16 bits if one of them has 16.
+  /// pixels do not count.
+  ///
+  /// They have 16 bits if one of them has 16.
   package static func comparable(
     _ first: Bitmap, _ second: Bitmap, work: WorkContext = WorkContext()
   ) throws(ImageError) -> (Bitmap, Bitmap) {

@@ -35,8 +35,9 @@ extension Bitmap {
     return PixelSize(width: count(shape.width, part.width), height: count(shape.height, part.height))
   }
 
-  /// The number of cells of a window. It is odd or even like that of the map, so that the window can be exactly in the
-  /// middle.
+  /// The number of cells of a window.
+  ///
+  /// It is odd or even like that of the map, so that the window can be exactly in the middle.
   private static func window(_ share: Double, of cells: Int) -> Int {
     let exact = share * Double(cells)
     let count = min(max(1, Int(exact.rounded())), cells)

@@ -75,7 +75,9 @@ final class RedisClient: Sendable {
     }
   }
 
-  /// The slot of a key in a cluster. If the key has a part in braces, that part decides.
+  /// The slot of a key in a cluster.
+  ///
+  /// If the key has a part in braces, that part decides.
   static func slot(of key: String) -> UInt16 { easel_redis_slot(Array(key.utf8), key.utf8.count) }
 
   /// Connects to any of the servers, to receive the messages that it pushes.

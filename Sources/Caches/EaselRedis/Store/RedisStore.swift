@@ -176,7 +176,9 @@ public final class RedisStore: SharedStore {
     return await entry(mark: mark, value: value, names, epoch: number)
   }
 
-  /// The entry in a value; nil if it is outdated or damaged. Damage is logged.
+  /// The entry in a value; nil if it is outdated or damaged.
+  ///
+  /// Damage is logged.
   private func entry(
     mark: RedisReply, value: RedisReply, _ names: RedisNames, epoch number: UInt64?
   ) async -> CacheEntry? {

@@ -75,7 +75,7 @@ bool easel_avif_reader_duration(const easel_avif_reader *reader, uint32_t index,
 easel_avif_status easel_avif_reader_decode(easel_avif_reader *reader, uint32_t index);
 // Converts rows of the decoded frame to RGBA with straight alpha: 16-bit words if wide, else bytes. Rows are the same
 // whether they are read together or separately; the first must be even. If the target is in a picture, it has the rows
-// above, which were read before, and room for the rows below, which are overwritten; this saves a copy.
+// above, which were read before, and room for the rows below, which are spoilt; this saves a copy.
 easel_avif_status easel_avif_reader_read_rows(easel_avif_reader *reader, uint32_t first, uint32_t count, bool is_wide,
                                               bool is_in_picture, void *target, size_t target_stride);
 

@@ -18,7 +18,9 @@ struct BMPBody {
 
   var hasAlpha: Bool { header.bitsPerPixel > 8 && fields[3] != 0 }
 
-  /// Reads everything before the pixels. The header is at `start`; a file also states where its pixels are.
+  /// Reads everything before the pixels.
+  ///
+  /// The header is at `start`; a file also states where its pixels are.
   init(
     _ header: BMPHeader, of bytes: ImageBytes, at start: Int, statedOffset: Int?
   ) throws(ImageError) {

@@ -8,8 +8,9 @@ struct ICOEntry {
   let count: Int
   let size: PixelSize
   let bitsPerPixel: Int
-  /// The depth that the directory states. For a PNG of full depth, it is the depth of the colours from which the PNG
-  /// was made.
+  /// The depth that the directory states.
+  ///
+  /// For a PNG of full depth, it is the depth of the colours from which the PNG was made.
   let statedBits: Int
   /// The header of a bitmap; nil for a PNG.
   let bitmap: BMPHeader?

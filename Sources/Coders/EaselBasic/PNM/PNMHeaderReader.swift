@@ -136,7 +136,9 @@ struct PNMHeaderReader {
     }
   }
 
-  /// The words up to the end of the line. `readLineEnd` reads the end itself.
+  /// The words up to the end of the line.
+  ///
+  /// `readLineEnd` reads the end itself.
   private mutating func readRestOfLine() throws(Fault) -> String {
     var rest = ""
     while try peek() != UInt8(ascii: "\n") {

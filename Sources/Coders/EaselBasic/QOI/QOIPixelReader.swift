@@ -15,7 +15,9 @@ struct QOIPixelReader {
 
   private static let windowBytes = 32_768
 
-  /// With `isOpaque`, pixels are written without the alpha of the codes. The alpha still decides places in the table.
+  /// With `isOpaque`, pixels are written without the alpha of the codes.
+  ///
+  /// The alpha still decides places in the table.
   init(_ bytes: ImageBytes, isOpaque: Bool = false) {
     self.bytes = bytes
     bits = QOIPixel(0, 0, 0, isOpaque ? 255 : 0)

@@ -23,7 +23,9 @@ struct RadianceHeader {
 
   static func isSignature(_ prefix: [UInt8]) -> Bool { signatures.contains { prefix.starts(with: $0) } }
 
-  /// Reads the lines. Afterwards the reader is at the first pixel.
+  /// Reads the lines.
+  ///
+  /// Afterwards the reader is at the first pixel.
   init(_ reader: inout ByteReader, limits: Limits) throws(ImageError) {
     let first = try Self.line(&reader, limits)
     guard first == "#?RADIANCE" || first == "#?RGBE" else {
@@ -51,8 +53,9 @@ struct RadianceHeader {
       "\(RadianceCoder.name): pixels in the format \(format) are not read; it must be 32-bit_rle_rgbe.")
   }
 
-  /// The chromaticities of red, green, blue and white that have code points. The usual ones of Radiance and of BT.709
-  /// are shown alike, as in all readers.
+  /// The chromaticities of red, green, blue and white that have code points.
+  ///
+  /// The usual ones of Radiance and of BT.709 are shown alike, as in all readers.
   private static let knownPrimaries: [(code: Int, values: [Double])] = [
     (1, [0.64, 0.33, 0.29, 0.6, 0.15, 0.06, 0.333, 0.333]), (1, [0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329]),
     (9, [0.708, 0.292, 0.17, 0.797, 0.131, 0.046, 0.3127, 0.329]),

@@ -10,7 +10,9 @@ enum RadianceLight {
   /// Any component is black with a smaller exponent, and the brightest light with a larger one.
   private static let exponents = 64...143
 
-  /// The light of one step of a component, for each exponent. A component is a fraction of eight bits.
+  /// The light of one step of a component, for each exponent.
+  ///
+  /// A component is a fraction of eight bits.
   private static let scales = (0...255).map { $0 < exponents.lowerBound ? 0 : white * pow(2, Double($0 - 128 - 8)) }
 
   /// The light of a component in candela per square metre.

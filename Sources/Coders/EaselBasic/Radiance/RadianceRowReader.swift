@@ -43,8 +43,9 @@ struct RadianceRowReader {
     for component in 0..<4 { components[component * width + x] = pixel[component] }
   }
 
-  /// A pixel whose colours are all 1 repeats the pixel before it. Several of these in a row state one large number of
-  /// repeats.
+  /// A pixel whose colours are all 1 repeats the pixel before it.
+  ///
+  /// Several of these in a row state one large number of repeats.
   private mutating func readFlat(after first: SIMD4<UInt8>) throws(ImageError) -> String? {
     var (x, shift, last, next) = (0, 0, SIMD4<UInt8>(), first)
     while true {

@@ -119,7 +119,7 @@ final class ForkServer: Sendable {
     return (Child(of: self, end: ourEnd), ours)
   }
 
-  /// True if the server is stopped (by SIGSTOP, for example), so that it does not answer.
+  /// True if a signal has stopped the server, so that it does not answer.
   var isStopped: Bool { easel_sandbox_is_stopped(process) }
 
   /// A child of the server.
