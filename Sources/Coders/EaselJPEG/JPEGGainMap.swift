@@ -27,16 +27,25 @@ struct JPEGGainMap {
     let isClaimed = claim?.claimsMap == true || file.isoGainMap != nil
     guard isClaimed || file.pictures != nil else { return .nothing }
     var problem: String?
+    // A wrong number in one of the lists may cut off the end of a map that another one gives whole.
+    var cut: JPEGGainMap?
     for place in places(file, claim, in: bytes) {
       try work.checkCancellation()
       switch try candidate(at: place, of: file, in: bytes, work: work) {
       case .nothing: continue
-      case .map(let map): return .map(map)
+      case .map(let map):
+        if try map.isWhole(work: work) { return .map(map) }
+        cut = cut ?? map
       case .ignored(let reason): problem = problem ?? reason
       }
     }
+    if let cut { return .map(cut) }
     guard isClaimed else { return .nothing }
     return .ignored("JPEG: the gain map is ignored, because \(problem ?? "no picture follows the first one").")
+  }
+
+  private func isWhole(work: WorkContext) throws(ImageError) -> Bool {
+    try JPEGEndMarker.isThere(in: bytes, from: file.pixelStart, work: work)
   }
 
   /// The places where a map may be: by the index of pictures, then by the directory in XMP.
