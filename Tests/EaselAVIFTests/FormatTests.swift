@@ -20,7 +20,7 @@ struct FormatTests {
       var quick = EncodeOptions()
       quick.settings[.avifSpeed] = 10
       $0.large = [quick]
-      $0.motion = .init(countsMilliseconds: true)
+      $0.motion = .init(countsMilliseconds: true, smallDecibels: 40)
       let boxes = Array(repeating: AVIFTesting.box("free"), count: 120).joined()
       $0.floods = [try AVIFTesting.encode(Image(.noise(12, 10, .rgba8))).array + boxes]
     })

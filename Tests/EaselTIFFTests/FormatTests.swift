@@ -22,7 +22,7 @@ struct FormatTests {
       $0.sizes = [PixelSize(width: 1500, height: 200)]
       $0.keeps = [.alpha, .hiddenColors, .orientation, .xmp, .density, .anyProfile, .profile]
       $0.large = [EncodeOptions()]
-      $0.motion = .init(isPages: true)
+      $0.motion = .init(isPages: true, statesCount: false)
       var page = HandmadeTIFF.Page.gray(4, 4)
       page.tags = (40_001...40_110).map { ($0, 4, [7]) }
       $0.floods = [HandmadeTIFF(page).bytes]

@@ -163,7 +163,12 @@ extension FormatContract {
   }
 
   func checkSmallFrames(_ note: FormatFindings) throws {
-    let moving = try moving()
+    for pixels in format.motion?.bitmaps == nil ? Set([pixels, .opaqueRGBA8]) : [pixels] {
+      try checkSmallFrames(of: moving(pixels), note)
+    }
+  }
+
+  private func checkSmallFrames(of moving: Frames, _ note: FormatFindings) throws {
     let bytes = try encode(moving.image, exact)
     let whole = try frames(bytes)
     let image = try decode(bytes) { $0.thumbnailSize = PixelSize(width: 8, height: 8) }
@@ -173,25 +178,25 @@ extension FormatContract {
       image.size == expected && small.canvasSize == expected && image.traits == .thumbnail,
       "A moving thumbnail in 8x8 is \(image.size), its frames \(small.canvasSize), its traits \(image.traits).")
     for index in [2, 0, 3] {
-      let full = try whole.frame(at: index).resized(to: expected)
-      let difference = try difference(of: small.frame(at: index), from: full)
-      note.expect(
-        difference <= (format.thumbnailDecibels == nil ? 0 : 1), "The small frame \(index) differs by \(difference).")
+      let (frame, full) = (try small.frame(at: index), try whole.frame(at: index).resized(to: expected))
+      let fault = fault(of: frame, madeOf: full)
+      note.expect(fault == nil, "The small frame \(index) of \(frame.format) \(fault ?? "").")
     }
     let first = try small.frame(at: 0)
     note.expect(first == image.bitmap, "The picture of a moving thumbnail is not its first frame.")
   }
 
-  /// The largest difference of two frames.
-  ///
-  /// Where thumbnails are not those of all pixels, a colour counts as far as its pixel is opaque: one that is rounded
-  /// before it is divided by its alpha differs more, and nobody sees it.
-  private func difference(of frame: Bitmap, from other: Bitmap) throws -> Int {
-    guard format.thumbnailDecibels != nil, frame.format == other.format, frame.format.alpha == .straight else {
-      return frame.largestDifference(from: other)
+  /// The fault of a small frame; nil if it is that of all pixels, or as similar as is promised.
+  private func fault(of frame: Bitmap, madeOf expected: Bitmap) -> String? {
+    guard let least = format.motion?.smallDecibels else {
+      return frame == expected ? nil : "differs by \(frame.largestDifference(from: expected))"
     }
-    let seen = PixelFormat(frame.format.layout, alpha: .premultiplied)
-    return try frame.converted(to: seen).largestDifference(from: other.converted(to: seen))
+    if frame.format.alpha == .opaque {
+      let difference = frame.largestDifference(from: expected)
+      return difference <= 1 ? nil : "differs by \(difference)"
+    }
+    let found = frame.signalToNoise(against: expected)
+    return found > least ? nil : "has \(found) dB, of which \(least) are promised"
   }
 
   func checkUprightFrames(_ note: FormatFindings) throws {
@@ -210,11 +215,9 @@ extension FormatContract {
           note.expect(picture.frames?.count == 4, "\(what), there are \(picture.frames?.count ?? 1) frames.")
           for index in 0..<(picture.frames?.count ?? 0) {
             let flat = try moving.bitmaps[index].resized(to: size)
-            let frame = try picture.frames!.frame(at: index)
-            let difference = try difference(of: frame, from: flat.oriented(orientation))
-            note.expect(
-              difference <= (format.thumbnailDecibels == nil || side == 0 ? 0 : 1),
-              "\(what), frame \(index) differs by \(difference).")
+            let (frame, upright) = (try picture.frames!.frame(at: index), try flat.oriented(orientation))
+            let fault = side > 0 ? fault(of: frame, madeOf: upright) : frame == upright ? nil : "is another"
+            note.expect(fault == nil, "\(what), frame \(index) \(fault ?? "").")
           }
           let first = try picture.frames?.frame(at: 0)
           note.expect(first == picture.bitmap, "\(what), the picture is not the first frame.")

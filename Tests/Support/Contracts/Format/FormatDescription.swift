@@ -58,16 +58,20 @@ public struct FormatDescription: Sendable {
     public var isPages = false
     /// False if files do not state how many frames they have, so that one cut between two frames may only lack its end.
     public var statesCount = true
+    /// The least similarity of small frames with alpha to those of all pixels, in decibels; nil if they are the same.
+    public var smallDecibels: Double?
     /// True if a decoder plays the frames that have arrived.
     public var playsWhileArriving = false
 
     /// Creates the description of a format whose files may move.
     public init(
       bitmaps: [Bitmap]? = nil, most: (plays: Int, delay: Duration)? = nil, countsMilliseconds: Bool = false,
-      isPages: Bool = false, statesCount: Bool = true, playsWhileArriving: Bool = false
+      isPages: Bool = false, statesCount: Bool = true, smallDecibels: Double? = nil,
+      playsWhileArriving: Bool = false
     ) {
       (self.bitmaps, self.most, self.countsMilliseconds) = (bitmaps, most, countsMilliseconds)
       (self.isPages, self.statesCount, self.playsWhileArriving) = (isPages, statesCount, playsWhileArriving)
+      self.smallDecibels = smallDecibels
     }
   }
 
