@@ -3,7 +3,6 @@
 /// ```swift
 /// struct StandardError: LogSink {
 ///   func accepts(_ level: ImageLog.Level) -> Bool { level >= .warning }
-///   func callerFields() -> [String: String] { ["request": Server.requestName ?? "none"] }
 ///   func write(_ entry: ImageLog.Entry) { debugPrint(entry.level, entry.message, entry.fields) }
 /// }
 /// ```

@@ -8,6 +8,7 @@ import FoundationEssentials
 /// `ImageRequest(body:length:)` makes one.
 ///
 /// ```swift
+/// let (body, input) = AsyncStream<[UInt8]>.makeStream()
 /// let request = ImageRequest(body: body, length: 40_960)
 /// let pictures = try await manager.variants(
 ///   of: request, as: [ImageVariant(.resize(width: 320), as: .webp), ImageVariant(.resize(width: 1024), as: .webp)])

@@ -5,9 +5,11 @@ import FoundationEssentials
 /// Makes a span of each load, each of its stages and each wait, for the tracing of your choice.
 ///
 /// ```swift
-/// let spans = ImageSpans(to: sink)
-/// configuration.addObserver(spans)
-/// configuration.requestModifier = spans.modifier(after: configuration.requestModifier)
+/// func trace(to sink: any TraceSink) {
+///   let spans = ImageSpans(to: sink)
+///   configuration.addObserver(spans)
+///   configuration.requestModifier = spans.modifier(after: configuration.requestModifier)
+/// }
 /// ```
 ///
 /// A load is a span under that of the task which began it, and its stages are spans under it: transfers, decoding,

@@ -6,12 +6,14 @@ import FoundationEssentials
 /// ``ImageSpans`` calls it on the way of each load, from several threads at once; it must be quick.
 ///
 /// ```swift
+/// struct PrintedSpan: TraceSpan {
+///   let headers = HTTPHeaders()
+///   func end(at time: Date, _ fields: [String: String], _ error: ImageError?) { print(time, fields) }
+/// }
 /// struct Printer: TraceSink {
-///   func begin(_ kind: ImageSpans.Kind, under parent: (any TraceSpan)?, for other: (any TraceSpan)?, at time: Date)
-///     -> any TraceSpan
-///   {
-///     PrintedSpan(name: kind.rawValue, start: time)
-///   }
+///   func begin(
+///     _ kind: ImageSpans.Kind, under parent: (any TraceSpan)?, for other: (any TraceSpan)?, at time: Date
+///   ) -> any TraceSpan { PrintedSpan() }
 /// }
 /// ```
 public protocol TraceSink: Sendable {
@@ -25,17 +27,6 @@ public protocol TraceSink: Sendable {
 }
 
 /// A span of a trace: something that began and ends.
-///
-/// ```swift
-/// struct PrintedSpan: TraceSpan {
-///   let name: String
-///   let start: Date
-///   var headers: HTTPHeaders { [:] }
-///   func end(at time: Date, _ fields: [String: String], _ error: ImageError?) {
-///     print(name, time.timeIntervalSince(start), fields)
-///   }
-/// }
-/// ```
 public protocol TraceSpan: Sendable {
   /// The header fields by which another server goes on with the trace under this span, such as `traceparent`.
   var headers: HTTPHeaders { get }

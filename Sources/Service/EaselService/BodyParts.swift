@@ -5,7 +5,9 @@ extension ServiceResponse {
   /// The bytes of the body, in parts that are read while they are sent.
   ///
   /// ```swift
-  /// for try await part in answer.parts { try await connection.send(part) }
+  /// let service = ImageService(ImageService.Configuration(.standard(), signer: nil))
+  /// let answer = await service.response(to: ServiceRequest(target: "/health"))
+  /// for try await part in answer.parts { print(part.count) }
   /// ```
   public var parts: BodyParts { BodyParts(slices: body) }
 }

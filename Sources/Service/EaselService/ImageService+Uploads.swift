@@ -10,6 +10,8 @@ extension ImageService {
   /// because the client has left, ends it.
   ///
   /// ```swift
+  /// let service = ImageService(ImageService.Configuration(.standard(), signer: nil))
+  /// let (body, input) = AsyncStream<[UInt8]>.makeStream()
   /// let cards = try await service.variants(
   ///   of: body, as: [ImageVariant(.resize(width: 96), as: .webp), ImageVariant(.resize(width: 320), as: .webp)])
   /// ```
