@@ -1,0 +1,57 @@
+import AdapterStudio
+import Easel
+import EaselHummingbird
+import EaselService
+import EaselTestSupport
+import EaselTracing
+import Hummingbird
+import InMemoryTracing
+import Testing
+import Tracing
+
+/// One trace leads from a request of Hummingbird through the stages of Easel to the server that has the original.
+@Suite(.serialized)
+struct TraceTests {
+  /// The tracer of the process, which can be set once.
+  static let tracer: InMemoryTracer = {
+    let tracer = InMemoryTracer()
+    InstrumentationSystem.bootstrap(tracer)
+    return tracer
+  }()
+
+  @Test func oneTraceReachesASecondServer() async throws {
+    let tracer = Self.tracer
+    let png = try AdapterStudio.png()
+    // The second server is another application, with a trace of its own requests.
+    let origin = Router(context: BasicRequestContext.self)
+    origin.add(middleware: TracingMiddleware())
+    origin.get("/a.png") { _, _ in
+      Response(status: .ok, headers: [.contentType: "image/png"], body: .init(byteBuffer: ByteBuffer(bytes: png)))
+    }
+    try await serve(origin) { port in
+      let studio = try AdapterStudio(sources: ["http://127.0.0.1:\(port)"]) {
+        $0.loader = CurlLoader()
+        $0.trace()
+      }
+      let router = Router(context: PictureRequestContext.self)
+      router.add(middleware: TracingMiddleware())
+      router.add(middleware: PictureMiddleware(studio.pictures))
+      let path = "/pictures/unsafe/rs:fit:8:8/plain/http://127.0.0.1:\(port)/a.png"
+      try await serve(router) { port in
+        let answer = try await LoopbackClient.get(path, from: port)
+        #expect(answer.status == 200)
+      }
+    }
+    let origins = try #require(tracer.finishedSpans.first { $0.operationName == "/a.png" })
+    let spans = tracer.finishedSpans.filter { $0.traceID == origins.traceID }
+    var names = [origins.operationName]
+    var span = origins
+    while let parent = span.parentSpanID, let next = spans.first(where: { $0.spanID == parent }) {
+      names.append(next.operationName)
+      span = next
+    }
+    #expect(names == ["/a.png", "easel.transfer", "easel.load", "/pictures/**"])
+    #expect(Set(spans.map(\.operationName)).isSuperset(of: ["easel.decode", "easel.encode"]))
+    #expect(!tracer.activeSpans.contains { $0.traceID == origins.traceID })
+  }
+}

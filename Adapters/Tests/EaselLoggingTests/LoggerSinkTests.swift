@@ -1,0 +1,82 @@
+import AdapterStudio
+import Easel
+import EaselLogging
+import EaselTestSupport
+import Logging
+import Synchronization
+import Testing
+
+struct LoggerSinkTests {
+  @Test func aLoadIsWrittenWithTheMetadataOfItsTask() async throws {
+    let book = LogBook()
+    let logger = book.logger(
+      .info, provider: Logger.MetadataProvider { ["trace": .string(TraceName.current ?? "none")] })
+    let studio = try AdapterStudio { $0.addObserver(.log(to: logger)) }
+    var requestLogger = book.logger(.info)
+    requestLogger[metadataKey: "request"] = "42"
+    let answer = await withLogger(requestLogger) { _ in
+      await TraceName.$current.withValue("abc") {
+        await studio.pictures.response(to: .init(target: AdapterStudio.path))
+      }
+    }
+    #expect(answer.status == 200)
+    let entry = try #require(book.entries.first { $0.message == "load succeeded" })
+    #expect(entry.level == .info && entry.metadata["url"] == "http://pictures.test/a.png")
+    #expect(entry.metadata["request"] == "42" && entry.metadata["trace"] == "abc")
+    #expect(entry.metadata["source"] == "network")
+  }
+
+  @Test func theLevelOfTheLoggerCounts() async throws {
+    let book = LogBook()
+    let studio = try AdapterStudio { $0.addObserver(.log(to: book.logger(.warning))) }
+    #expect(await studio.pictures.response(to: .init(target: AdapterStudio.path)).status == 200)
+    #expect(book.entries.isEmpty)
+    _ = await studio.pictures.response(to: .init(target: AdapterStudio.path.replacing("a.png", with: "b.png")))
+    #expect(book.entries.map(\.level) == [.error])
+  }
+
+  @Test func theLogIsAnObserver() async {
+    #expect(await ImageObserverContract(ImageLog.log(to: LogBook().logger(.trace))).check().isEmpty)
+  }
+}
+
+private enum TraceName {
+  @TaskLocal static var current: String?
+}
+
+/// Keeps what is logged.
+private final class LogBook: Sendable {
+  struct Entry: Sendable {
+    let level: Logger.Level
+    let message: String
+    let metadata: [String: String]
+  }
+
+  private let kept = Mutex<[Entry]>([])
+  var entries: [Entry] { kept.withLock { $0 } }
+
+  func logger(_ level: Logger.Level, provider: Logger.MetadataProvider? = nil) -> Logger {
+    Logger(label: "test") { _ in Handler(book: self, logLevel: level, metadataProvider: provider) }
+  }
+
+  func add(_ entry: Entry) { kept.withLock { $0.append(entry) } }
+}
+
+private struct Handler: LogHandler {
+  let book: LogBook
+  var logLevel: Logger.Level
+  var metadata: Logger.Metadata = [:]
+  var metadataProvider: Logger.MetadataProvider?
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    book.add(
+      .init(
+        level: event.level, message: "\(event.message)",
+        metadata: (event.metadata ?? [:]).mapValues { "\($0)" }))
+  }
+}
