@@ -21,7 +21,7 @@ struct StreamLoaderTests {
     let counts = Counts()
 
     init(_ bytes: [UInt8], by size: Int = 16, failure: (any Error)? = nil) {
-      chunks = stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min(bytes.count, $0 + size)] }
+      chunks = stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<Swift.min(bytes.count, $0 + size)] }
       self.failure = failure
     }
 
