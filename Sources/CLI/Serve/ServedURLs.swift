@@ -43,7 +43,14 @@ struct ServedURLs: Hashable, Sendable {
   init?(_ text: String) {
     let parts = text.split(separator: "=", omittingEmptySubsequences: false)
     guard parts.count <= 2, let form = parts.last.flatMap({ Form(rawValue: String($0)) }) else { return nil }
-    let found = parts.count == 1 ? form.usualPrefix : parts[0] == "/" ? "" : ServeReading.path(String(parts[0]))
+    let found: String? =
+      if parts.count == 1 {
+        form.usualPrefix
+      } else if parts[0] == "/" {
+        ""
+      } else {
+        ServeReading.path(String(parts[0]))
+      }
     guard let prefix = found else { return nil }
     (self.form, self.prefix) = (form, prefix)
   }

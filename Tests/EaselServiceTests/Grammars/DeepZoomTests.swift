@@ -23,7 +23,8 @@ struct DeepZoomTests {
     ("0/0_0", PixelRect(x: 0, y: 0, width: 1000, height: 600), 1, 1),
   ])
   func aTileIsAPart(_ tile: String, _ part: PixelRect, _ width: Int, _ height: Int) throws {
-    let order = try #require(try order("/a%2Fb.tif_files/\(tile).jpg").completion)(PixelSize(width: 1000, height: 600))
+    let completion = try #require(try order("/a%2Fb.tif_files/\(tile).jpg").completion)
+    let order = try completion(PixelSize(width: 1000, height: 600))
     #expect(order.source == "local:///a/b.tif" && order.format == .jpeg && order.region == part)
     #expect(order.recipe.width == width && order.recipe.height == height)
   }

@@ -16,7 +16,8 @@ struct IIIFTests {
   private func whole(
     _ path: String, _ size: PixelSize = picture, _ grammar: IIIFGrammar = IIIFGrammar()
   ) throws -> ImageOrder {
-    try #require(try order(path, grammar).completion)(size)
+    let completion = try #require(try order(path, grammar).completion)
+    return try completion(size)
   }
 
   // MARK: Regions and sizes

@@ -11,7 +11,9 @@ struct PlaygroundVisitor {
   init(secret: String? = nil, _ configure: (inout ImageService.Configuration) -> Void = { _ in }) {
     let signer = URLSigner([URLSigner.Key(key: [1], salt: [2])])
     studio = ServiceStudio {
-      $0.reader = ImgproxyReader(rules: URLRules(), signer: signer, formats: NamedFormats.names)
+      $0.grammars = [
+        GrammarMount(ImgproxyReader(rules: URLRules(), signer: signer, formats: NamedFormats.names))
+      ]
       $0.playground = Playground(secret: secret, options: Playground.Option.all) { signer.signed($0) }
       configure(&$0)
     }
