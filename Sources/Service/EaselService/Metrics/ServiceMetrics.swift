@@ -36,7 +36,7 @@ package final class ServiceMetrics: Sendable {
   private let rejections = CounterMetric<OneLabel<RejectionReason>>(
     "easel_rejected_total", labels: ["reason"], "Requests that were turned away without work.")
   private let connections = CounterMetric<NoLabels>(
-    "easel_connections", kind: .gauge, "Connections for pictures that are open, of those that somebody listens to.")
+    "easel_connections", kind: .gauge, "Connections for pictures that are open.")
   private let sampled: [any Metric]
   private let ledger: Locked<PurgeLedger?>
   private let memory: [any Metric]
