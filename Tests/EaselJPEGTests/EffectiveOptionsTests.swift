@@ -24,8 +24,15 @@ struct EffectiveOptionsTests {
       return coder.effectiveOptions(options, for: .jpeg).settings.entries.map { "\($0.name):\($0.text)" }
     }
     #expect(settings { _ in } == ["jpeg-effort:2"])
-    for (effort, texts) in [(-1, []), (1, []), (2, ["jpeg-effort:2"]), (3, ["jpeg-effort:3"]), (9, ["jpeg-effort:3"])] {
-      #expect(settings { $0.settings[.jpegEffort] = effort } == texts)
+    for (effort, text) in [(-1, ""), (1, ""), (2, "2"), (3, "3"), (9, "3")] {
+      #expect(settings { $0.settings[.jpegEffort] = effort } == ["jpeg-effort:\(text)"])
+    }
+    // The options that have an effect lead to the same file.
+    for effort in 1...3 {
+      var options = EncodeOptions()
+      options.settings[.jpegEffort] = effort
+      let effective = coder.effectiveOptions(options, for: .jpeg)
+      #expect(effective.settings[.jpegEffort] == effort && coder.effectiveOptions(effective, for: .jpeg) == effective)
     }
     // Without passes there is nothing more to do than usual.
     let plain = settings { options in

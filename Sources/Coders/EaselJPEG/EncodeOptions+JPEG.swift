@@ -7,7 +7,10 @@ extension EncodeOptions.Setting<Int> {
   /// fastest. At 2, the default, bits are spent where they are seen, and colour has its full resolution where the
   /// picture needs it. At 3 the file is written in several passes, too, with which most are smaller, and which takes longer
   /// again. A picture of more than 16 megapixels is written with effort 1, whatever is asked for.
-  public static var jpegEffort: EncodeOptions.Setting<Int> { EncodeOptions.Setting("jpeg-effort") }
+  public static var jpegEffort: EncodeOptions.Setting<Int> {
+    // The least has no text, because keys of the time when there was no other do not name it.
+    EncodeOptions.Setting("jpeg-effort", text: { $0 == 1 ? "" : "\($0)" }, value: { $0.isEmpty ? 1 : Int($0) })
+  }
 }
 
 extension EncodeOptions.Setting<Bool> {

@@ -77,8 +77,7 @@ public struct JPEGCoder:
   /// Keeps the options that change the file.
   ///
   /// These are the quality in whole per cent, background, passes, resolution of colour, gain map, metadata, effort,
-  /// restart markers, and both limits of the size. The least effort is left out: keys without it are those of files that
-  /// libjpeg-turbo wrote.
+  /// restart markers, and both limits of the size. Keys without an effort are those of files that libjpeg-turbo wrote.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
     result.keepsCopyright = options.keepsCopyrightAlone
@@ -87,8 +86,7 @@ public struct JPEGCoder:
     result.asked.progressive = options.asked.progressive
     result.asked.chromaSubsampling = options.asked.chromaSubsampling
     result.keepsGainMap = options.keepsGainMap
-    let effort = JPEGEffort(options)
-    if effort != .fast { result.settings[.jpegEffort] = effort.rawValue }
+    result.settings[.jpegEffort] = JPEGEffort(options).rawValue
     if options.settings[.jpegRestarts] == true { result.settings[.jpegRestarts] = true }
     return result
   }

@@ -21,7 +21,8 @@ extension EncodeOptions {
     /// Creates a setting with its own text form.
     ///
     /// The name must be unique among all coders, and consists of letters, digits and dashes, as in `avif-speed`.
-    /// `value` reads the text that `text` writes. Equal values need equal texts.
+    /// `value` reads the text that `text` writes. Equal values need equal texts. Cache keys leave out an
+    /// empty text, and then mean what they meant before there was the setting.
     public init(
       _ name: String, text: @escaping @Sendable (Value) -> String, value: @escaping @Sendable (String) -> Value?
     ) {

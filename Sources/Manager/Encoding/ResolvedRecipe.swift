@@ -92,7 +92,8 @@ struct RecipeFormat: Sendable {
   /// True unless something was asked for that bytes which are there already need not have.
   var mayBeAnOriginal: Bool {
     options.asked == EncodeOptions.Asked()
-      && (options.settings.isEmpty || options.settings == coder.effectiveOptions(EncodeOptions(), for: format).settings)
+      && (options.settings.entries.allSatisfy(\.text.isEmpty)
+        || options.settings == coder.effectiveOptions(EncodeOptions(), for: format).settings)
   }
 
   /// True when all frames of a moving picture are written.

@@ -62,6 +62,13 @@ struct EncodeRecipeTests {
     #expect(try EncodingKey.text([(.jpeg, EncodeOptions())], tellsAsked: false) == "Encode(jpeg,80)")
   }
 
+  @Test func aSettingWithoutATextIsLeftOut() throws {
+    var options = EncodeOptions()
+    options.settings[.label] = ""
+    options.settings[.speed] = 6
+    #expect(try text(options) == "Encode(webp,80,toy-speed:6)")
+  }
+
   @Test func aValueThatIsSetComesBeforeTheDefault() {
     var options = EncodeOptions()
     options.defaultQuality = 0.3
