@@ -41,7 +41,9 @@ enum EncodingKey {
     if options.keepsMetadata { parts.append("metadata") }
     if options.keepsCopyright { parts.append("copyright") }
     if !options.keepsGainMap { parts.append("nogainmap") }
-    for entry in options.settings.entries where !entry.text.isEmpty { parts.append("\(entry.name):\(escaped(entry.text))") }
+    for entry in options.settings.entries where !entry.text.isEmpty {
+      parts.append("\(entry.name):\(escaped(entry.text))")
+    }
     return parts.joined(separator: ",")
   }
 
