@@ -18,7 +18,7 @@ public final class ResolutionSlot: @unchecked Sendable {
   /// The latest resolution for encoded bytes.
   @usableFromInline let latest = Atomic<Unmanaged<AnyObject>?>(nil)
 
-  /// Creates an empty slot.
+  /// Begins without a resolution.
   public init() {}
 
   deinit {

@@ -20,7 +20,7 @@ final class BatchRun: Sendable {
   private let start: Duration
   private let state: Locked<State>
 
-  /// The most inputs from the first one without a printed line to the last one in work.
+  /// The most inputs in memory, counted from the first one whose line is not printed yet.
   private static let window = 256
 
   init(

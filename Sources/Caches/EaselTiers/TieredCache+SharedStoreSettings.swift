@@ -27,7 +27,7 @@ extension TieredCache {
     /// Receives a sentence about the store's failures, at most once a minute.
     public var log: (@Sendable (String) -> Void)?
 
-    /// Creates the default settings.
+    /// Begins with the default settings, which can be changed one by one.
     public init() {}
 
     /// The longest wait for the entry of this key.

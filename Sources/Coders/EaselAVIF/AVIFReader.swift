@@ -83,7 +83,7 @@ final class AVIFReader: @unchecked Sendable {
   /// Converts rows of the decoded frame to RGBA with straight alpha; the first must be even.
   ///
   /// A target in a picture has the rows above, which were read before, and room for the rows below, which are
-  /// overwritten.
+  /// spoilt.
   func readRows(
     _ rows: Range<Int>, isWide: Bool, isInPicture: Bool = false, into target: UnsafeMutableRawPointer, bytesPerRow: Int
   ) throws(ImageError) {

@@ -7,7 +7,7 @@ struct GIFColors: Hashable {
   /// True if the table holds every colour of the frame.
   let areExact: Bool
 
-  /// Creates an empty table.
+  /// Begins without any colour, for a frame without a table.
   init() { (table, transparent, areExact) = ([], nil, true) }
 
   init(_ colors: [UInt8], hasTransparent: Bool, areExact: Bool) {

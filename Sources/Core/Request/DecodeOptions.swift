@@ -46,7 +46,7 @@ public struct DecodeOptions: Hashable, Sendable {
   /// these options are sizes of it, and limits bind it alone.
   package var region: PixelRect?
 
-  /// Creates the default options.
+  /// Begins with the options of a plain load.
   public init() {}
 
   /// Creates the default options with the given changes.

@@ -73,7 +73,7 @@ public struct EncodeOptions: Hashable, Sendable {
   /// Settings of single coders.
   public var settings = EncodeOptions.Settings()
 
-  /// Creates the default options.
+  /// Begins with the default options, which can be changed one by one.
   public init() {}
 
   /// Creates the default options with the given changes.

@@ -67,7 +67,7 @@ public struct ImageContext: Sendable {
   // A search through an array is faster than a dictionary for a few settings.
   @usableFromInline package var settings: ContiguousArray<Entry> = []
 
-  /// Creates an empty context.
+  /// Begins without any value.
   public init() {}
 
   /// True when the context has no values.

@@ -90,7 +90,7 @@ final class CurlExchange {
     if case .discarding(let discarding) = phase, case .nothing = discarding.nextStep { true } else { false }
   }
 
-  /// Notes the error with which the step fails; returns false, with which a callback ends the step.
+  /// Stores the error of the step; returns false, which a callback returns to end the step.
   @discardableResult
   func fail(_ error: ImageError) -> Bool {
     if callbackFailure == nil { callbackFailure = error }

@@ -92,7 +92,7 @@ extension CurlLoader {
     /// True when a request may be sent again over another connection.
     func mayRepeat(_ step: TransferStep) -> Bool { repeatsChanges || step.isRepeatable }
 
-    /// Creates the default settings.
+    /// Begins with the default settings, which can be changed one by one.
     public init() {}
 
     /// The header fields that are kept when a redirect leads to another server.

@@ -49,16 +49,16 @@ public struct EncodeRecipe: Hashable, Sendable {
 /// let picture = try await manager.encoded(for: url, as: .webp)
 /// ```
 extension EncodeRecipe {
-  /// PNG.
+  /// Writes PNG with the default options.
   public static let png = EncodeRecipe(.png)
-  /// JPEG.
+  /// Writes JPEG with the default options.
   public static let jpeg = EncodeRecipe(.jpeg)
-  /// GIF.
+  /// Writes GIF with the default options.
   public static let gif = EncodeRecipe(.gif)
-  /// WebP.
+  /// Writes WebP with the default options.
   public static let webp = EncodeRecipe(.webp)
-  /// AVIF.
+  /// Writes AVIF with the default options.
   public static let avif = EncodeRecipe(.avif)
-  /// JPEG XL.
+  /// Writes JPEG XL with the default options.
   public static let jxl = EncodeRecipe(.jxl)
 }

@@ -75,7 +75,7 @@ typedef struct {
 
 // The end of a child.
 typedef struct {
-  // The errno if there was no child; otherwise 0.
+  // The errno if the child could not be created; otherwise 0.
   int32_t start_error;
   // The status in the form of waitpid.
   int32_t wait_status;
