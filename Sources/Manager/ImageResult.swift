@@ -8,7 +8,7 @@ import FoundationEssentials
 /// if let type = result.response?.mimeType { print("\(result.image.size) from \(type)") }
 /// ```
 public struct ImageResult: Sendable {
-  /// The picture.
+  /// The finished picture.
   public let image: Image
   /// The source of the picture.
   public let source: ImageEvent.Source

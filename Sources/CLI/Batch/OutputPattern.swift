@@ -33,7 +33,7 @@ struct OutputPattern: Hashable, Sendable {
     + "{ext} the extension of the format that is written and {format} its name, {width} and {height} the size of the "
     + "result, and {index} the number of the input, from 1. Write {{ and }} for braces."
 
-  /// Reads a pattern.
+  /// Reads a pattern; throws for an unknown field or a brace without its partner.
   init(_ text: String) throws(UsageError) {
     var parts: [Part] = []
     var plain = ""

@@ -5,7 +5,7 @@ import EaselSupport
 package final class LastUses: Sendable {
   private struct State {
     var times: [Int64: Double] = [:]
-    /// The number of uses at which they must next be written.
+    /// The number of collected times at which the next write is due.
     var nextWriting = LastUses.most
 
     /// Forgets the older half, because the store cannot write.

@@ -5,9 +5,9 @@ extension SQLiteDiskStore {
     public enum AgeBasis: Hashable, Sendable, CaseIterable {
       /// The last lookup of the entry.
       case lastUse
-      /// The last change of its bytes or its record.
+      /// The last change of the entry's bytes or of its record.
       case lastChange
-      /// The time at which it was first stored.
+      /// The time at which the entry was first stored.
       case creation
     }
 
@@ -32,7 +32,7 @@ extension SQLiteDiskStore {
     /// Entries from this time or earlier have expired; nil when entries do not expire.
     func oldest(at now: Double) -> Double? { ageLimit < .zero ? nil : now - ageLimit / .seconds(1) }
 
-    /// The creation time of which entries have expired, if ages count from the creation; otherwise nil.
+    /// Entries that were created at this time or earlier have expired; nil unless ages count from the creation.
     func oldestCreation(at now: Double) -> Double? { ageBasis == .creation ? oldest(at: now) : nil }
 
     func isExpired(_ dates: Database.Dates, at now: Double) -> Bool {

@@ -5,7 +5,7 @@ import EaselSupport
 ///
 /// A fast engine for small results comes before a large one for originals and everything else. A lookup asks one store
 /// after the other. Each store has its own time limits and its own breaker, so that a failing store does not hide the
-/// others. After a failure, a load continues without the group; while a store is not asked, the others are.
+/// others. The load that meets a failure continues without the group. Later loads skip the failing store for a while.
 public final class SharedStoreGroup: SharedStore {
   /// A store of a group, and the entries that it takes.
   public struct Member: Sendable {

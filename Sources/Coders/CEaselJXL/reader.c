@@ -40,7 +40,7 @@ struct easel_jxl_reader {
   size_t consumed, portion;
   // The frame with which the decoder started, and the number of events since then.
   size_t first_frame, events;
-  // The number of times that a target was needed since then, and whether the last target is still in use.
+  // The number of times that a target was needed since this start, and whether the last target is still in use.
   size_t targets;
   bool has_target;
   // The target, if it is in memory.

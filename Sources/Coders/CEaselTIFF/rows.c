@@ -179,7 +179,7 @@ static void easel_tiff_ycbcr(const easel_tiff_form *form, uint32_t y, uint32_t c
   float r = light + red * (2 - 2 * luma[0]);
   float b = light + blue * (2 - 2 * luma[2]);
   float g = (light - luma[0] * r - luma[2] * b) / luma[1];
-  // These are first rounded to bytes, as in other readers of such files.
+  // The colours are first rounded to bytes, as in other readers.
   rgb[0] = (uint16_t)(easel_tiff_clamp(r * 257) / 257.0f + 0.5f) * 257;
   rgb[1] = (uint16_t)(easel_tiff_clamp(g * 257) / 257.0f + 0.5f) * 257;
   rgb[2] = (uint16_t)(easel_tiff_clamp(b * 257) / 257.0f + 0.5f) * 257;

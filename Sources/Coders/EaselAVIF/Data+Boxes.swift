@@ -1,7 +1,7 @@
 import EaselCoding
 import FoundationEssentials
 
-/// Changes a file of libavif, at places that are counted in the file before it grows.
+/// Changes a file that libavif wrote. All offsets refer to the file before it grows.
 extension Data {
   /// Adds to a number that is stored with its highest byte first.
   mutating func add(_ value: Int, at place: Int, bytes count: Int = 4) {

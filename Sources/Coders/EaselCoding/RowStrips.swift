@@ -43,7 +43,7 @@ package struct RowStrips {
     self.rowsAtOnce = rowsAtOnce ?? (target == self.crop.size ? lines : few)
   }
 
-  /// The picture.
+  /// Makes the picture from the rows that `write` delivers.
   package func bitmap(_ write: Writer) throws(ImageError) -> Bitmap {
     guard target == crop.size else {
       let reducer = try RowReducer(from: crop.size, to: target, format: format)

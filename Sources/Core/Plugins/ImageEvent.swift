@@ -98,9 +98,9 @@ extension ImageEvent.Kind {
 extension ImageEvent {
   /// The place that a picture came from.
   public enum Source: String, Hashable, Sendable {
-    /// The memory cache, or a picture made from an original in it.
+    /// The memory cache, which had the picture or its original.
     case memory
-    /// The disk cache, or a picture made from an original in it.
+    /// The disk cache, which had the picture or its original.
     case disk
     /// The store that several machines use, or another machine that has just stored the picture there.
     case shared

@@ -22,7 +22,7 @@ where Call == @Sendable (URL, inout ImageOptions, inout ImageContext) -> Void {
 
 extension OptionsProcessor
 where Self == ClosurePlugin<@Sendable (URL, inout ImageOptions, inout ImageContext) -> Void> {
-  /// Calls `body` with the options and the context, which it may change.
+  /// Calls `body`, which may change the options and the context.
   public static func closure(
     _ body: @escaping @Sendable (URL, inout ImageOptions, inout ImageContext) -> Void
   ) -> Self { ClosurePlugin(.instance, body) }

@@ -34,7 +34,6 @@ final class CurlExchange {
       /// Over HTTP/1, only the order of responses tells which requests they belong to. The server that sends this
       /// response can predict the next request, and could send a response in advance that arrives just after the
       /// request. That request must therefore use another connection.
-      /// request goes over another connection.
       var isAnotherRequest: Bool {
         switch self {
         case .followRedirect, .startAfresh: true

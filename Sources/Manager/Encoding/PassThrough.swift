@@ -66,7 +66,7 @@ struct PassThrough: Sendable {
 
   private func file(ofFormat format: ImageFormat?) -> RecipeFormat? { files.first { $0.format == format } }
 
-  /// The wanted format of a file inside files of `format`; nil if that is not the first wanted format.
+  /// The first wanted format, if files of `format` can contain a file of it; otherwise nil.
   private func packedFormat(in format: ImageFormat?) -> ImageFormat? {
     guard let format, let firstFormat, unpacker?.packedFormats(in: format).contains(firstFormat) == true else {
       return nil

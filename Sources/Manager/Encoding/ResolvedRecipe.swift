@@ -135,8 +135,7 @@ extension EncodeOptions {
 
   /// The options that have an effect in a format; others no longer count as set by the caller.
   ///
-  /// A coder's effective options need not tell set options from defaults. This therefore compares them for two values
-  /// of an option.
+  /// An option has an effect if changing it changes the effective options that the coder states.
   fileprivate func effective(for format: ImageFormat, _ coder: any EncodingCoder) -> EncodeOptions {
     let effective = coder.effectiveOptions(self, for: format)
     func changesFiles(_ change: (inout EncodeOptions) -> Void) -> Bool {

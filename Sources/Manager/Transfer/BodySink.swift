@@ -74,7 +74,7 @@ final class BodySink: LoadSink {
     try await acceptOnceThereIsRoom(modified(head))
   }
 
-  /// The head after the response modifier.
+  /// The head after the changes of the response modifier.
   func modified(_ head: ResponseHead) async throws -> ResponseHead {
     do { return try await rules.modified(head) } catch let error as ImageError { throw fail(error) }
   }

@@ -78,7 +78,7 @@ extension ProductParts {
 struct EncodingResult: Sendable {
   let bytes: ImageBytes
   let format: ImageFormat
-  /// The size of the picture in the bytes.
+  /// The size of the picture that the bytes contain.
   let size: PixelSize
   /// True when these are the bytes of the original.
   var isUntouched = false

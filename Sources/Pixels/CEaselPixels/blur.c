@@ -84,7 +84,7 @@ typedef struct {
 static bool easel_strips_allocate(easel_strips *strips, size_t count) {
   size_t bytes;
   if (!easel_multiply(count, EASEL_STRIP_BYTES, &bytes)) return false;
-  // They are zeroed, because a strip may be narrower than the buffers.
+  // The buffers are zeroed, because a strip may be narrower than they are.
   strips->from = easel_allocate(bytes, 1), strips->to = easel_allocate(bytes, 1);
   if (strips->from) memset(strips->from, 0, bytes);
   return strips->from && strips->to;

@@ -42,7 +42,7 @@ void easel_resample_row1(const uint8_t *source, const easel_axis *axis, const ea
 void easel_resample_column(const uint8_t *const *rows, size_t count, const easel_weights *weights, size_t offset,
                            int32_t *pairs, uint8_t *target, size_t bytes);
 
-// These resample rows of four floats per pixel.
+// These functions resample rows of four floats per pixel.
 void easel_resample_float_row(const float *source, const easel_axis *axis, const float *weights, float *target);
 void easel_resample_float_column(const float *const *rows, size_t count, const float *weights, size_t from, size_t end,
                                  float *target);

@@ -24,7 +24,7 @@ EASEL_INLINE easel_cell easel_load_cell(const uint8_t *p) { return (easel_cell){
 
 EASEL_INLINE int easel_luma(easel_cell c) { return (54 * c.red + 183 * c.green + 19 * c.blue) >> 8; }
 
-// The largest sample, up to the level above which all are bright: blue looks bright even though its luma is low.
+// The largest sample, capped at the level of bright colours. Unlike luma, it counts blue as bright.
 EASEL_INLINE int easel_brightest(easel_cell c) {
   int most = c.red > c.green ? c.red : c.green;
   if (c.blue > most) most = c.blue;

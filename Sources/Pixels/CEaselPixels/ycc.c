@@ -45,7 +45,7 @@ EASEL_INLINE float easel_ycc_mixed(const float m[4], float y, float cb, float cr
   return y * m[0] + cb * m[1] + cr * m[2] + m[3];
 }
 
-// One body for samples of bytes and of words, which writes bytes or words.
+// Defines a function that reads samples of bytes or words, and writes components of bytes or words.
 #define EASEL_YCC_MIX(name, sample, component, most)                                                                   \
   EASEL_INLINE void name##_body(const sample *luma, const uint16_t *cb, const uint16_t *cr, const float m[3][4],       \
                                 component *target, size_t width) {                                                     \

@@ -37,7 +37,7 @@ final class RedisClaim: FlightClaim {
     store.claims.remove(token, for: key)
     let name = names.claim(of: key.kind)
     let message = ClaimMessage.text(name, outcome)
-    // If this message does not arrive, the lease soon ends the claim.
+    // If this message does not arrive, the claim ends with its lease.
     _ = try? await store.client.send(
       RedisScript.end.command(keys: [name], [token, names.channel, message]), for: name)
   }

@@ -6,7 +6,9 @@ import EaselSupport
 /// Scripts read it themselves if all keys are on one server. In a cluster, most keys are on other servers than this
 /// number. A client then sends a number with its script, and asks afterwards whether it was right.
 final class RedisEpoch: Sendable {
-  /// The time for which a known number is good enough to be sent; each lookup brings the number again.
+  /// The time for which a known number may be sent with scripts.
+  ///
+  /// Each lookup renews the known number.
   private static let trust = Duration.seconds(1)
 
   let name: String

@@ -63,7 +63,7 @@ typedef struct {
   bool is_gray, is_float;
   // The number of components besides colours, including alpha.
   uint32_t extra_count;
-  // True if one of them is the black of a picture in print colours.
+  // True if one of these components is the black of a picture in print colours.
   bool has_black;
   // The orientation as in EXIF, from 1 to 8.
   uint32_t orientation;

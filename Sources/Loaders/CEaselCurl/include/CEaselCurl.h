@@ -226,9 +226,9 @@ enum easel_unpacking {
 };
 
 /// Decompresses a body in pieces that never exceed the given room.
+///
 /// curl's own decoder is not used: while a transfer is paused, it keeps all the output of a piece, and it accepts half
 /// a gzip file as if it were complete.
-/// accepts half a gzip file as a whole one.
 typedef struct easel_unpacker easel_unpacker;
 
 easel_unpacker *easel_unpacker_create(enum easel_packing packing);

@@ -30,7 +30,7 @@ actor S3Epochs {
     return known?.epoch ?? epoch
   }
 
-  /// Raises the number.
+  /// Raises the number, so that every machine forgets all entries.
   func raise() async throws {
     for _ in 0..<Self.mostAttempts {
       let (epoch, tag) = try await read()
