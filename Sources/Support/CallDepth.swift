@@ -33,7 +33,7 @@ package enum CallDepth {
   }
 
   private static func set(_ number: Int) {
-    // It fails only without memory, and then the next call fails too.
+    // The call fails only without memory, and then the next one fails too.
     _ = pthread_setspecific(slot, UnsafeRawPointer(bitPattern: number))
   }
 }

@@ -15,7 +15,7 @@ final class Connection: @unchecked Sendable {
 
   private let handle: OpaquePointer
   private var statements = [OpaquePointer?](repeating: nil, count: Query.allCases.count)
-  // It is allocated separately, because SQLite keeps its address.
+  // The timeout is allocated separately, because SQLite keeps its address.
   private let timeout = UnsafeMutablePointer<easel_lock_timeout>.allocate(capacity: 1)
   /// The version of the tables; set only on connections that read.
   private(set) var version: Int64?

@@ -18,7 +18,7 @@ final class DatabaseAccess: Sendable {
   private let directory: String
   private let clock: any ImageClock
   private let state = Locked(State())
-  // Its end is a time of the system's clock, because it depends on another process.
+  // The end of a known lock is a time of the system's clock, because the lock depends on another process.
   private let knownLock = Locked(KnownLock?.none)
 
   /// The time for which reads assume that the directory has not changed.

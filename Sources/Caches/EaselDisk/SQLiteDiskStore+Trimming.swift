@@ -5,7 +5,7 @@ import Glibc
 /// Enforces the limits in small steps, so that writers wait only briefly. Readers never wait.
 extension SQLiteDiskStore {
   private static let step = 64
-  /// So few rows that the log of their removal fits into the reserve.
+  /// The number of rows that are removed at once, so small that the log of the removal fits into the reserve.
   private static let stepOnFullDisk = 2
 
   /// Removes entries after a store until the size is within the limit.

@@ -15,7 +15,7 @@ package struct OriginalMark {
   /// Writes the mark, as an entry whose body is one byte.
   package func encoded() -> [UInt8]? {
     var record = newest
-    // These properties matter only for the entry itself.
+    // The mark omits properties that matter only for the entry itself.
     (record.picture, record.extendedData, record.mimeType, record.encodedSize) = (nil, nil, nil, nil)
     record.keyDigest = nil
     return withUnsafeBytes(of: UInt8(isRenewed ? 1 : 0)) { EntryCoding.encode(record, body: $0) }

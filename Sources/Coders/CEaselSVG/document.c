@@ -129,7 +129,7 @@ static easel_svg_status status_of(cairo_status_t status, char message[EASEL_SVG_
 static easel_svg_status draw(
   const easel_svg_document *document, double width, double height, uint8_t *pixels, size_t stride, int columns, int rows,
   char message[EASEL_SVG_MESSAGE_BYTES]) {
-  // Both objects are destroyed before the pixels. cairo keeps errors in them until someone asks.
+  // The surface and the context are destroyed before the pixels. cairo keeps errors in them until someone asks.
   cairo_surface_t *surface =
     cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, columns, rows, (int)stride);
   cairo_t *context = cairo_create(surface);

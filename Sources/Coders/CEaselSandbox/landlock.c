@@ -7,7 +7,7 @@
 
 #include "internal.h"
 
-// These are declared here, because the headers of a distribution are often older than its kernel.
+// The numbers and names are declared here, because the headers of a distribution are often older than its kernel.
 #define LANDLOCK_CREATE_RULESET 444
 #define LANDLOCK_RESTRICT_SELF 446
 #define LANDLOCK_VERSION_FLAG 1u

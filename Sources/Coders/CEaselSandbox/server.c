@@ -200,7 +200,7 @@ static void take_limits(bool has_threads) {
   // This limit also counts threads, and those of all processes of the user. The filter forbids to start processes in
   // any case.
   if (!has_threads) limit(RLIMIT_NPROC, 0);
-  // These are the socket for orders, and the descriptors that come through it.
+  // The process needs the socket for orders, and the descriptors that come through it.
   limit(RLIMIT_NOFILE, EASEL_SANDBOX_CONTROL + 1 + EASEL_SANDBOX_CHILD_DESCRIPTORS);
   limit(RLIMIT_MEMLOCK, 0);
   limit(RLIMIT_MSGQUEUE, 0);

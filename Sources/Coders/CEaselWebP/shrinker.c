@@ -36,7 +36,7 @@ bool easel_webp_can_shrink(uint32_t width, uint32_t height, uint32_t target_widt
   if (w > EASEL_WEBP_LONGEST_SIDE || h > EASEL_WEBP_LONGEST_SIDE || tw == 0 || th == 0) return false;
   const uint64_t color_width = (w + 1) / 2, color_height = (h + 1) / 2;
   if (tw > color_width || th > color_height) return false;
-  // Only then does libwebp skip the filter that smooths the borders of blocks.
+  // Only below three quarters of the size does libwebp skip the filter that smooths the borders of blocks.
   if (tw >= w * 3 / 4 || th >= h * 3 / 4) return false;
   // The reciprocal of a box's area must be less than one, and sums must be less than 31 bits.
   return th < color_width * color_height && 255 * w * (h / th + 2) < (uint64_t)1 << 31;

@@ -69,7 +69,7 @@ public struct ImageError: Error, Sendable {
     set { parts.isExhaustion = newValue }
   }
 
-  /// True when a file or a body has too many bytes; nobody has looked into them yet.
+  /// True when a file or a body has too many bytes, and no coder has read them yet.
   package var isAboutLength: Bool {
     get { parts.isAboutLength }
     set { parts.isAboutLength = newValue }

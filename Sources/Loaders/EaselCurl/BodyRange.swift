@@ -4,7 +4,7 @@ import EaselHTTP
 import EaselSupport
 import FoundationEssentials
 
-/// Requests the rest of a body of which the beginning has arrived.
+/// Requests the rest of a body whose beginning has arrived.
 struct BodyRange {
   /// The meaning of a response to the range request.
   enum Verdict {

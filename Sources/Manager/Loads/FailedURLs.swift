@@ -20,7 +20,7 @@ final class FailedURLs: Sendable {
     entries = Locked(ExpiringTable(capacity: capacity))
   }
 
-  /// The failure because of which a URL is not tried again; nil if the URL may be tried.
+  /// The failure that keeps a URL from being tried again; nil if the URL may be tried.
   ///
   /// A load that accepts incomplete pictures may succeed with one that another load refused as damaged.
   func failure(of key: CacheKey, wantingParts wantsParts: Bool = false) -> ImageError? {

@@ -10,7 +10,7 @@ struct ResultMaker: Sendable {
   ///
   /// If the original is removed later, the load stores nothing.
   let turn: StoreTicket
-  /// The claim because of which other processes wait for this run; nil if there is none.
+  /// The claim that makes other processes wait for this run; nil if there is none.
   let flight: FlightSlot?
 
   init(_ run: Run, _ goal: Goal, _ turn: StoreTicket) {

@@ -35,7 +35,7 @@ void easel_weights_destroy(easel_weights *weights);
 // Makes the wide weights, for rows of four channels.
 easel_status easel_weights_widen(const easel_axis *axis, easel_weights *weights);
 
-// These resample rows of 8-bit samples.
+// These functions resample rows of 8-bit samples.
 void easel_resample_row4(const uint8_t *source, const easel_axis *axis, const easel_weights *weights, uint8_t *target);
 void easel_resample_row1(const uint8_t *source, const easel_axis *axis, const easel_weights *weights, uint8_t *target);
 // `pairs` needs room for two integers per row and two more.

@@ -17,7 +17,7 @@ extension Bitmap {
     let (kernel, alpha, width) = (target.kernel, target.kernelAlpha, width)
     let (sourceBytesPerRow, targetBytesPerRow) = (source.bytesPerRow, result.bytesPerRow)
     try source.withBandPixels(writing: &result) { pixels throws(ImageError) in
-      // These pieces are so small that they stay in the cache between two matrices.
+      // The pieces are small, so that they stay in the cache between two matrices.
       let rowsAtOnce = max(1, 16_384 / width)
       try ParallelBands.run(of: height, length: width * max(1, numbers.count), work: work) { band in
         for first in stride(from: band.lowerBound, to: band.upperBound, by: rowsAtOnce) {

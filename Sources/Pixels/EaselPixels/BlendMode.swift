@@ -47,7 +47,7 @@ extension Bitmap {
     case destinationOut = 23
     /// The backdrop over the source, only where there is a source.
     case destinationAtop = 24
-    /// Each of the two, only where the other is absent.
+    /// The source and the backdrop, each only where the other is absent.
     case xor = 25
     /// The sum of both.
     case plusLighter = 27

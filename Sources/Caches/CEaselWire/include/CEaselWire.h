@@ -51,7 +51,7 @@ easel_wire_session *easel_wire_session_open(
     easel_wire_tls *tls, int descriptor, const char *name, int milliseconds, char *message);
 void easel_wire_session_close(easel_wire_session *session);
 
-// These read or write as much as possible without blocking. Without TLS, the session is NULL.
+// These functions read or write as much as possible without blocking. Without TLS, the session is NULL.
 ptrdiff_t easel_wire_read(int descriptor, easel_wire_session *session, void *bytes, size_t count);
 ptrdiff_t easel_wire_write(int descriptor, easel_wire_session *session, const void *bytes, size_t count);
 

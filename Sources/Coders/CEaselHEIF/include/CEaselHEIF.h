@@ -33,7 +33,7 @@ typedef struct {
 // The one form that is accepted. Pictures of another form are refused before memory is allocated.
 typedef struct {
   uint32_t width, height;
-  // The size of the stored picture, of which the edges are cut off.
+  // The size of the stored picture, whose edges are cut off.
   uint32_t stored_width, stored_height;
   // 0 for grey, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
   int chroma;
@@ -63,7 +63,7 @@ void easel_heif_picture_destroy(easel_heif_picture *picture);
 // Decodes pictures that may refer to each other, one after another.
 typedef struct easel_heif_movie easel_heif_movie;
 
-// Creates a decoder that holds at most so many pictures at the same time; a sequence that needs more is bad data.
+// Creates a decoder that holds at most `most_pictures` at the same time. A sequence that needs more is bad data.
 easel_heif_status easel_heif_movie_create(const easel_heif_form *form, size_t most_pictures, easel_heif_movie **movie);
 void easel_heif_movie_destroy(easel_heif_movie *movie);
 // Takes the units of the next picture in the order of decoding, or parameters.
