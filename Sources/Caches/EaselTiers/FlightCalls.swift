@@ -118,7 +118,7 @@ package final class HeldClaim: Sendable {
     Task(priority: .medium) { [clock] in await Self.end(claim, outcome, clock) }
   }
 
-  /// Ends the claim after a failure; others learn of it only if the picture, and no setting of this load, caused the failure.
+  /// Ends the claim after a failure; others learn of a failure of the picture, but not of one due to a setting.
   package func end(after error: any Error, ofUsualSettings: Bool) {
     if let failure = error as? ImageError, failure.isAboutPicture, ofUsualSettings {
       end(.failed(failure))
