@@ -7,7 +7,9 @@ import Glibc
 package enum CallDepth {
   /// The most requests that may be resolved inside each other; plug-ins need fewer.
   private static let most = 16
-  /// A mark that the limit was reached; then none of these requests is resolved, because parts would be missing.
+  /// A mark that the limit was reached.
+  ///
+  /// No request of the thread is then resolved, because parts would be missing.
   private static let isTooDeep = 1 << 16
 
   private static let slot: pthread_key_t = {

@@ -44,7 +44,7 @@ struct HEVCBits {
 
   mutating func skip(_ count: Int) throws(Failure) { for _ in 0..<count { _ = try bit() } }
 
-  /// A number of at most `most` in the code whose length depends on the number.
+  /// A number of variable length; throws if it exceeds `most`.
   mutating func coded(most: Int) throws(Failure) -> Int {
     var zeros = 0
     while try bit() == 0 {
@@ -56,7 +56,7 @@ struct HEVCBits {
     return value
   }
 
-  /// A signed number of at most `most` in the code whose length depends on the number.
+  /// A signed number of variable length; throws if it exceeds `most`.
   mutating func signed(most: Int) throws(Failure) -> Int {
     let value = try coded(most: 2 * most + 1)
     return value % 2 == 0 ? -(value / 2) : (value + 1) / 2

@@ -153,7 +153,7 @@ struct CachedResult: Sendable {
       ProductParts(content: .original(bytes), source: ImageEvent.Source(original.layer), record: original.record))
   }
 
-  /// Finds the original in a cache; if `isToBeFresh`, one that is fresh if there is one.
+  /// Finds the original in a cache; with `isToBeFresh`, a fresh original is preferred.
   ///
   /// A bitmap in memory can serve only requests that begin with a full decode; other requests need the bytes.
   private func findOriginal(isToBeFresh: Bool) async throws -> CachedOriginal? {

@@ -174,7 +174,7 @@ extension Store {
   /// True when the result is stored under another key than the original.
   private var isMadeFromOriginal: Bool { request.resultKey.isVariant }
 
-  /// True unless another load stores the body, if the body is the result.
+  /// False when the result is a received body that another load already stores.
   private func mayStoreResult(in layer: CacheLayers) -> Bool {
     guard !isMadeFromOriginal, let body else { return true }
     return body.claimStore(in: layer, of: request.cacheInstance)

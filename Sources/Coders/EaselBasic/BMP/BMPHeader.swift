@@ -24,7 +24,7 @@ struct BMPHeader {
   /// The most bytes that a header takes.
   static let mostBytes = 124
 
-  /// The sizes of Windows' headers, and of those of OS/2 with 12, 16, 48 and 64 bytes.
+  /// The possible sizes of a header: 12, 16, 48 and 64 bytes are from OS/2, the others from Windows.
   private static let sizes: Set = [12, 16, 40, 48, 52, 56, 64, 108, 124]
   private static let depths: Set = [1, 2, 4, 8, 16, 24, 32]
 
