@@ -10,7 +10,8 @@ import FoundationEssentials
 func urgentCases() -> [BenchmarkCase] {
   [
     BenchmarkCase(
-      "urgent load beside 1,000 of low priority, JPEG 12 MP to 320 px", group: "manager", against: "the same load alone",
+      "urgent load beside 1,000 of low priority, JPEG 12 MP to 320 px", group: "manager",
+      against: "the same load alone",
       atMost: 3
     ) {
       let crowd = try Crowd(of: 1000)

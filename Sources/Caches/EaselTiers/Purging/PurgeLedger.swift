@@ -84,7 +84,7 @@ public final class PurgeLedger: Sendable {
   /// True if others may purge, so that the table must be looked at again and again.
   let isShared: Bool
 
-  /// Creates a ledger.
+  /// Creates a ledger that keeps its purges in the directory of the configuration, or without one only in memory.
   public init(_ configuration: Configuration = Configuration()) {
     var configuration = configuration
     configuration.lease = max(configuration.lease, .milliseconds(10))
