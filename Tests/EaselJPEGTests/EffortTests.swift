@@ -189,7 +189,7 @@ struct EffortTests {
   }
 
   @Test(
-    .tags(.alone), .enabled(if: Pictures.hasDjpeg, "There is no djpeg here to read with."), arguments: [2, 3])
+    .tags(.alone), .enabled(if: Djpeg.isThere, "There is no djpeg here to read with."), arguments: [2, 3])
   func theReferenceProgramReadsEveryFile(effort: Int) throws {
     for (width, height) in Self.sizes {
       for chroma in [EncodeOptions.ChromaSubsampling.full, .halfWidth, .quarter] {
@@ -197,7 +197,7 @@ struct EffortTests {
           $0.chromaSubsampling = chroma
           $0.settings[.jpegRestarts] = width == 33
         }
-        #expect(try Pictures.djpeg(written) == Pictures.decode(written).bitmap.colors)
+        #expect(try Djpeg.colors(of: written) == Pictures.decode(written).bitmap.colors)
       }
     }
   }
