@@ -117,7 +117,8 @@ public final class ImageService: RequestHandler {
         try checkRate(of: exchange.request)
         // Without it, the caches cannot be relied on before somebody has waited.
         guard let version = purges.version else { return nil }
-        return try inMemory(place, exchange, version)
+        // Both only grow, and so does their sum with each change of one.
+        return try inMemory(place, exchange, version &+ settings.learnedTags.version)
       }
     } catch {
       // With a fallback picture, the answer to an error is not known yet.

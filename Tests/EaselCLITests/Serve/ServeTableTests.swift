@@ -14,7 +14,8 @@ struct ServeTableTests {
     "allow-source": ["https://*.example.com/a", "http://h:8080"], "allow-private": ["true"], "max-source-bytes": ["5M"],
     "max-source-pixels": ["20M"], "cache": ["/var/cache/easel"], "cache-size": ["2G"], "memory-size": ["64M"],
     "memory-limit": ["512M"],
-    "shared": ["s3://bucket/prefix?region=eu-west-1"], "shared-timeout": ["0.2"],
+    "shared": ["s3://bucket/prefix?region=eu-west-1"], "shared-timeout": ["0.2"], "purge-lease": ["2"],
+    "when-cut-off": ["load"], "client-rate": ["20"], "client-burst": ["30"],
     "preset": ["small=rs:fit:320:320", "default=q:70"], "presets-file": ["presets"], "only-presets": ["true"],
     "allowed-options": ["w,h,q"], "quality": ["75"], "format-quality": ["webp:70,jpeg:0.9"], "formats": ["webp,png"],
     "sandbox": ["all"], "sandbox-best-effort": ["true"],
@@ -118,7 +119,10 @@ struct ServeTableTests {
     }
     #expect(Set(ServeTable.settings.map(\.name)).subtracting(seen) == ["key", "salt", "key-file", "unsafe"])
     #expect(
-      ServeTable.restarting == ["listen", "metrics", "cache", "memory-limit", "shared", "shared-timeout", "threads"])
+      ServeTable.restarting == [
+        "listen", "metrics", "cache", "memory-limit", "shared", "shared-timeout", "purge-lease", "when-cut-off",
+        "threads",
+      ])
     for name in ServeTable.restarting { #expect(ServeTable.details.contains { $0.contains("\(name)") }) }
   }
 

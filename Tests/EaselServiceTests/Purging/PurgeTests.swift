@@ -104,15 +104,6 @@ struct PurgeTests {
     #expect(await studio.get("/info").headers["ETag"] != info.headers["ETag"])
   }
 
-  @Test func aPurgedSourceThatFailedIsTriedAgain() async throws {
-    let studio = try studio()
-    studio.loader.script(ServiceStudio.source, .status(404), .body(try ServiceStudio.picture(.jpeg)))
-    #expect(await studio.get().status == 404)
-    #expect(await studio.get().status == 404 && studio.loader.callCount == 1)
-    _ = await studio.service.purge([.source(ServiceStudio.source.absoluteString)])
-    #expect(await studio.get().status == 200)
-  }
-
   @Test func whatNoURLCanBeIsSaid() async throws {
     let report = await (try studio()).service.purge([.tag("two words"), .source(ServiceStudio.source.absoluteString)])
     #expect(!report.isComplete && report.notes.first?.contains("t:two words cannot be purged") == true)

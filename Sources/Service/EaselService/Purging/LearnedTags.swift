@@ -6,16 +6,20 @@ import EaselSupport
 /// its URL names. A source that was forgotten is looked up, found to be purged, and learned again.
 final class LearnedTags: Sendable {
   private let capacity: Int
-  private let tags = Locked<[String: [String]]>([:])
+  private let state = Locked<(tags: [String: [String]], version: UInt64)>(([:], 0))
 
   init(capacity: Int = 8192) { self.capacity = capacity }
 
-  subscript(source: String) -> [String] { tags.withLock { $0.isEmpty ? [] : $0[source] ?? [] } }
+  /// Grows with each change.
+  var version: UInt64 { state.withLock { $0.version } }
+
+  subscript(source: String) -> [String] { state.withLock { $0.tags.isEmpty ? [] : $0.tags[source] ?? [] } }
 
   func insert(_ names: [String], for source: String) {
-    tags.withLock { tags in
-      if tags.count >= capacity, tags[source] == nil { tags = [:] }
-      tags[source] = names
+    state.withLock { state in
+      if state.tags.count >= capacity, state.tags[source] == nil { state.tags = [:] }
+      state.tags[source] = names
+      state.version += 1
     }
   }
 }
