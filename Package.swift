@@ -157,6 +157,12 @@ let programs: [[Target]] = [
       """,
     packageAccess: false),
 
+  // A widget of GTK 4, which is loaded when a program runs.
+  module(
+    "EaselGTK", at: "Sources/Views/EaselGTK", c: "",
+    uses: "EaselCore EaselDisplay EaselManager EaselPixels EaselSupport",
+    tests: "EaselWorkers EaselTiers CEaselGTKFixtures EaselTestStudio EaselTestSupport EaselTestTags"),
+
   // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
   module(
     "EaselService", at: "Sources/Service/EaselService", c: "crypto",
@@ -213,6 +219,7 @@ let support: [[Target]] = [
   // Pictures made of numbers, for the tests of whatever works on pixels.
   module("EaselTestPixels", at: "Tests/EaselTestPixels", uses: "EaselCore EaselSupport EaselHTTP EaselPixels"),
   c("CEaselColorFixtures", in: "Tests", links: "lcms2"),
+  c("CEaselGTKFixtures", in: "Tests", uses: "CEaselGTK"),
   // Pictures nobody here wrote, and what each must give.
   module("EaselTestCorpus", at: "Tests/Corpus/EaselTestCorpus", c: "crypto", uses: "EaselCore EaselFormats EaselHTTP"),
   program("EaselCorpusTable", at: "Tests/Corpus/EaselCorpusTable", uses: "EaselCore EaselEverything EaselTestCorpus"),
@@ -280,7 +287,7 @@ let benchmarks: [[Target]] = [
     uses: """
       EaselBenchmarkHarness CEaselBenchSupport EaselCore EaselSupport EaselHTTP EaselTiers EaselManager EaselPixels
       EaselMemory EaselDisk CEaselDisk CEaselRecords \(modules(of: allFormats)) EaselCoding EaselCurl EaselRedis EaselTestServers
-      Easel EaselEverything \(bindings(of: baselines))
+      Easel EaselEverything \(baselines.joined().map(\.name).joined(separator: " "))
       """),
   // A program as small as one can be that makes thumbnails: its memory is measured.
   program(
@@ -296,7 +303,8 @@ let package = Package(
     """
     EaselCore EaselManager EaselTiers EaselDisplay EaselPixels EaselColor EaselTransformers EaselCoding EaselSandbox
     \(modules(of: allFormats)) EaselLocal EaselCurl EaselS3 EaselMemory EaselDisk EaselRedis EaselMemcached
-    EaselObserving EaselService EaselListener EaselTerminal Easel EaselEverything EaselTestSupport EaselServiceTestSupport
+    EaselObserving EaselService EaselListener EaselTerminal EaselGTK Easel EaselEverything EaselTestSupport
+    EaselServiceTestSupport
     """) + [
       .executable(name: "easel", targets: ["EaselCLI"]),
       .library(name: "EaselFuzzing", type: .static, targets: ["EaselFuzzing"]),
@@ -338,17 +346,11 @@ func modules(of targets: [[Target]]) -> String {
   targets.joined().map(\.name).filter { $0.hasPrefix("Easel") && !$0.hasSuffix("Tests") }.joined(separator: " ")
 }
 
-/// The C among targets.
-func bindings(of targets: [[Target]]) -> String {
-  targets.joined().map(\.name).filter { $0.hasPrefix("CEasel") }.joined(separator: " ")
-}
-
 /// The tests of a module, in a folder of their own.
 func tests(_ name: String, uses: String, packageAccess: Bool = true) -> [Target] {
   [
     .testTarget(
-      name: "\(name)Tests", dependencies: dependencies(uses), path: "Tests/\(name)Tests",
-      packageAccess: packageAccess)
+      name: "\(name)Tests", dependencies: dependencies(uses), path: "Tests/\(name)Tests", packageAccess: packageAccess)
   ]
 }
 

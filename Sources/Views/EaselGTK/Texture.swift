@@ -1,0 +1,47 @@
+internal import CEaselGTK
+import EaselCore
+import EaselPixels
+
+/// Pixels as GTK draws them.
+@GTKActor
+final class Texture {
+  private let object: GTKObject
+
+  /// Lends the pixels of a bitmap to GTK; only grey ones are copied, because GTK 4.8 has no format for them.
+  init?(_ bitmap: Bitmap) {
+    var bitmap = bitmap
+    if bitmap.format.layout == .gray8 {
+      guard let colors = try? bitmap.converted(to: .opaqueRGBA8) else { return nil }
+      bitmap = colors
+    }
+    guard let width = Int32(exactly: bitmap.width), let height = Int32(exactly: bitmap.height) else { return nil }
+    // The box keeps the pixels as long as GTK has the texture. No one changes them there: a bitmap that is changed is
+    // copied first if another shares its pixels.
+    let box = Unmanaged.passRetained(Box(bitmap))
+    let format = Self.format(of: bitmap)
+    let stride = bitmap.bytesPerRow
+    let texture = bitmap.withUnsafeBytes { bytes in
+      easel_gtk_texture(
+        bytes.baseAddress, bytes.count, width, height, stride, format,
+        { Unmanaged<Box>.fromOpaque($0!).release() }, box.toOpaque())
+    }
+    object = GTKObject(texture!)
+  }
+
+  var pointer: OpaquePointer { object.pointer }
+
+  private final class Box {
+    let bitmap: Bitmap
+    init(_ bitmap: Bitmap) { self.bitmap = bitmap }
+  }
+
+  private static func format(of bitmap: Bitmap) -> easel_texture_format {
+    // GTK draws multiplied pixels without converting them, and opaque pixels are the same in both forms.
+    let isStraight = bitmap.format.alpha == .straight
+    return switch bitmap.format.layout {
+    case .gray8, .rgba8: isStraight ? EASEL_RGBA8 : EASEL_RGBA8_PREMULTIPLIED
+    case .bgra8: isStraight ? EASEL_BGRA8 : EASEL_BGRA8_PREMULTIPLIED
+    case .rgba16: isStraight ? EASEL_RGBA16 : EASEL_RGBA16_PREMULTIPLIED
+    }
+  }
+}
