@@ -106,6 +106,7 @@ let loaders: [[Target]] = [
     "EaselCurl", at: "Sources/Loaders/EaselCurl", c: "curl z brotlidec zstd",
     uses: "EaselCore EaselSupport EaselHTTP EaselWorkers",
     tests: "EaselManager EaselTestSupport EaselTestServers EaselCurlChild EaselTestTags"),
+  module("EaselLinks", at: "Sources/Loaders/EaselLinks", uses: "EaselCore EaselSupport", tests: "EaselTestSupport"),
   // Objects of S3: a loader, and a store for several machines.
   module(
     "EaselS3", at: "Sources/Loaders/EaselS3", uses: "EaselCore EaselSupport EaselCurl EaselRecords",
@@ -147,7 +148,7 @@ let programs: [[Target]] = [
   // Easel with all formats and stores.
   module(
     "EaselEverything", at: "Sources/Everything",
-    uses: "EaselCore Easel EaselBasic \(modules(of: otherFormats)) EaselS3 EaselRedis EaselMemcached"),
+    uses: "EaselCore Easel EaselBasic \(modules(of: otherFormats)) EaselLinks EaselS3 EaselRedis EaselMemcached"),
   // Sees only what users see, because it compiles the snippets of the pages.
   tests(
     "Easel",
@@ -302,7 +303,7 @@ let package = Package(
   products: libraries(
     """
     EaselCore EaselManager EaselTiers EaselDisplay EaselPixels EaselColor EaselTransformers EaselCoding EaselSandbox
-    \(modules(of: allFormats)) EaselLocal EaselCurl EaselS3 EaselMemory EaselDisk EaselRedis EaselMemcached
+    \(modules(of: allFormats)) EaselLocal EaselCurl EaselLinks EaselS3 EaselMemory EaselDisk EaselRedis EaselMemcached
     EaselObserving EaselService EaselListener EaselTerminal EaselGTK Easel EaselEverything EaselTestSupport
     EaselServiceTestSupport
     """) + [

@@ -4,6 +4,7 @@
 @_exported import EaselHEIF
 @_exported import EaselJPEG2000
 @_exported import EaselJXL
+@_exported import EaselLinks
 @_exported import EaselMemcached
 @_exported import EaselRedis
 @_exported import EaselS3
