@@ -160,8 +160,7 @@ let programs: [[Target]] = [
 
   // A widget of GTK 4, which is loaded when a program runs.
   module(
-    "EaselGTK", at: "Sources/Views/EaselGTK", c: "",
-    uses: "EaselCore EaselDisplay EaselManager EaselPixels EaselSupport",
+    "EaselGTK", at: "Sources/Views/EaselGTK", c: "", uses: "EaselCore EaselDisplay EaselManager EaselPixels EaselSupport",
     tests: "EaselWorkers EaselTiers CEaselGTKFixtures EaselTestStudio EaselTestSupport EaselTestTags"),
 
   // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
@@ -192,7 +191,7 @@ let programs: [[Target]] = [
     uses: """
       EaselCore EaselFormats EaselHTTP EaselObserving EaselPixels EaselSupport EaselWorkers Easel EaselEverything EaselSVG
       EaselService EaselListener EaselTerminal EaselRedis EaselMemcached EaselS3 CEaselColor CEaselDisk CEaselJPEG
-      CEaselCurl CEaselHeap
+      CEaselCurl CEaselHeap CEaselService
       """,
     embeds: "VERSION", tests: "EaselTestSupport EaselTestCorpus EaselTestPixels EaselTestServers EaselTestTags"),
 ]

@@ -8,8 +8,8 @@ enum Program {
   static let version = String(decoding: PackageResources.VERSION.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
 
   static let commands: [any Command.Type] = [
-    InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, OptimizeCommand.self,
-    MontageCommand.self, WatchCommand.self, GetCommand.self, DiffCommand.self,
+    InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, ThumbnailCommand.self,
+    OptimizeCommand.self, MontageCommand.self, WatchCommand.self, GetCommand.self, DiffCommand.self,
     CacheCommand.self, ServeCommand.self, SignCommand.self, PurgeCommand.self, StatsCommand.self, ViewCommand.self,
     FormatsCommand.self, CompletionCommand.self, ManualCommand.self,
   ]

@@ -26,8 +26,9 @@ final class OutputFile {
 
   /// Opens the file of a path; `-` is standard output.
   ///
-  /// Unless `mayReplace` is true, an existing file is an error, even if it appears before this file is complete.
-  init(_ path: String, mayReplace: Bool) throws(ImageError) {
+  /// Unless `mayReplace` is true, an existing file is an error, even if it appears before this file is complete. `mode` is
+  /// what others may do with the file; by default it follows the file that was there, or the mask of the process.
+  init(_ path: String, mayReplace: Bool, mode: mode_t? = nil) throws(ImageError) {
     name = path
     self.mayReplace = mayReplace
     if path == "-" {
@@ -55,6 +56,7 @@ final class OutputFile {
       _ = fchown(descriptor, status.st_uid, status.st_gid)
       fchmod(descriptor, status.st_mode & 0o777)
     }
+    if let mode { fchmod(descriptor, mode) }
   }
 
   deinit {
