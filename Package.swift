@@ -160,7 +160,8 @@ let programs: [[Target]] = [
 
   // A widget of GTK 4, which is loaded when a program runs.
   module(
-    "EaselGTK", at: "Sources/Views/EaselGTK", c: "", uses: "EaselCore EaselDisplay EaselManager EaselPixels EaselSupport",
+    "EaselGTK", at: "Sources/Views/EaselGTK", c: "",
+    uses: "EaselCore EaselDisplay EaselManager EaselPixels EaselSupport",
     tests: "EaselWorkers EaselTiers CEaselGTKFixtures EaselTestStudio EaselTestSupport EaselTestTags"),
 
   // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
@@ -210,13 +211,10 @@ let support: [[Target]] = [
   module(
     "EaselTestStudio", at: "Tests/Studio",
     uses: "EaselCore EaselSupport EaselWorkers EaselTiers EaselManager EaselTestPixels EaselTestSupport"),
-  // The tag of tests that run alone.
   module("EaselTestTags", at: "Tests/Tags", uses: ""),
-  // Real servers on loopback: nginx, httpbin.
   module(
     "EaselTestServers", at: "Tests/Servers", uses: "EaselCore EaselSupport EaselManager EaselTestSupport",
     tests: "EaselTiers EaselTestTags"),
-  // Pictures made of numbers, for the tests of whatever works on pixels.
   module("EaselTestPixels", at: "Tests/EaselTestPixels", uses: "EaselCore EaselSupport EaselHTTP EaselPixels"),
   c("CEaselColorFixtures", in: "Tests", links: "lcms2"),
   c("CEaselGTKFixtures", in: "Tests", uses: "CEaselGTK"),
