@@ -41,9 +41,7 @@ enum EncodingKey {
     if options.keepsMetadata { parts.append("metadata") }
     if options.keepsCopyright { parts.append("copyright") }
     if !options.keepsGainMap { parts.append("nogainmap") }
-    for entry in options.settings.entries where !entry.text.isEmpty {
-      parts.append("\(entry.name):\(escaped(entry.text))")
-    }
+    parts += options.settings.entries.filter { !$0.text.isEmpty }.map { "\($0.name):\(escaped($0.text))" }
     return parts.joined(separator: ",")
   }
 

@@ -91,9 +91,9 @@ struct RecipeFormat: Sendable {
 
   /// True unless something was asked for that bytes which are there already need not have.
   var mayBeAnOriginal: Bool {
-    options.asked == EncodeOptions.Asked()
-      && (options.settings.entries.allSatisfy(\.text.isEmpty)
-        || options.settings == coder.effectiveOptions(EncodeOptions(), for: format).settings)
+    let usual = coder.effectiveOptions(EncodeOptions(), for: format).settings
+    let isUsual = options.settings == usual || options.settings.entries.allSatisfy(\.text.isEmpty)
+    return isUsual && options.asked == EncodeOptions.Asked()
   }
 
   /// True when all frames of a moving picture are written.

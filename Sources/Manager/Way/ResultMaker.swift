@@ -23,8 +23,7 @@ struct ResultMaker: Sendable {
 
   /// Makes the result from a transfer that may still be running, and stores it.
   func make(from transfer: JoinedRun<TransferResult>) async throws -> Product {
-    let content = try await content(from: .transfer(transfer))
-    return try await store(content, from: transfer.value)
+    return try await store(content(from: .transfer(transfer)), from: transfer.value)
   }
 
   /// Makes the result from an original in a cache, and stores it.
