@@ -57,19 +57,22 @@ struct TargetPresenter: Sendable {
       Task {
         _ = isolation
         hasBegun.resume()
+        // The target may have asked for something newer before this task had its turn.
+        guard target.imageLoads.isLatest(turn, for: key) else { return }
         await target.transition(to: image, for: key)
       }
     }
   }
 
-  private func show(_ body: @Sendable (any ImageTarget) async -> Void) async {
+  private func show(_ body: nonisolated(nonsending) @Sendable (any ImageTarget) async -> Void) async {
     guard let target else { return }
     await show(on: target, isolation: target.imageExecutor, body)
   }
 
   /// Runs on the target's own executor, where nothing can happen between the check and `body`.
   private func show(
-    on target: any ImageTarget, isolation: isolated any Actor, _ body: @Sendable (any ImageTarget) async -> Void
+    on target: any ImageTarget, isolation: isolated any Actor,
+    _ body: nonisolated(nonsending) @Sendable (any ImageTarget) async -> Void
   ) async {
     guard target.imageLoads.isLatest(turn, for: key) else { return }
     await body(target)

@@ -13,25 +13,26 @@ import Testing
 
 /// Moving pictures play by the frames of the screen.
 @Suite(.tags(.alone), .serialized, .enabled(if: Screen.isReady, Screen.isMissing))
-@GTKActor
 struct MovingPictureTests {
   let studio = Studio()
-  let frame = Frame()
+  let frame: Frame
   let source = FakeFrameSource(durations: Array(repeating: .milliseconds(100), count: 3), loopCount: 2)
   let url = URL(string: "http://host/moving.toy")!
 
-  private func load() async throws {
+  @GTKActor init() { frame = Frame() }
+
+  @GTKActor private func load() async throws {
     let image = Image(try source.frame(at: 0), frames: source)
     studio.loader.script(url, .image(image))
     _ = try await frame.load(url, from: studio.manager, context: [.storeLayers(.memory)])
   }
 
   /// Waits until the player of a widget shows a frame and sleeps until the next one.
-  private func wait(for index: Int, in view: PictureView) async {
+  @GTKActor private func wait(for index: Int, in view: PictureView) async {
     while view.player?.currentFrame != index || view.clock.sleeperCount == 0 { await Task.yield() }
   }
 
-  @Test func framesComeWhenTheyAreDue() async throws {
+  @GTKActor @Test func framesComeWhenTheyAreDue() async throws {
     defer { frame.close() }
     try await load()
     let view = frame.view
@@ -50,7 +51,7 @@ struct MovingPictureTests {
     #expect(!view.tick(at: .milliseconds(800)) && frame.color(x: 15, y: 15)?.red == 2)
   }
 
-  @Test func aWidgetThatIsNotOnTheScreenPauses() async throws {
+  @GTKActor @Test func aWidgetThatIsNotOnTheScreenPauses() async throws {
     defer { frame.close() }
     try await load()
     let view = frame.view
@@ -66,7 +67,7 @@ struct MovingPictureTests {
     await wait(for: 1, in: view)
   }
 
-  @Test func allWidgetsOfAPictureShareItsFrames() async throws {
+  @GTKActor @Test func allWidgetsOfAPictureShareItsFrames() async throws {
     let other = Frame()
     defer {
       frame.close()
@@ -86,7 +87,7 @@ struct MovingPictureTests {
     #expect(source.made.count == 4)
   }
 
-  @Test func itsPlayerSeeksAndTheUserMayBeginIt() async throws {
+  @GTKActor @Test func itsPlayerSeeksAndTheUserMayBeginIt() async throws {
     defer { frame.close() }
     frame.picture.autoplays = false
     try await load()

@@ -12,16 +12,17 @@ import Testing
 
 /// Measures, transitions, indicators, and what those hear who do not see the picture.
 @Suite(.tags(.alone), .serialized, .enabled(if: Screen.isReady, Screen.isMissing))
-@GTKActor
 struct PictureLooksTests {
   let studio = Studio()
-  let frame = Frame()
+  let frame: Frame
 
-  private func place(_ color: PixelColor, at name: String = "a") -> URL {
+  @GTKActor init() { frame = Frame() }
+
+  @GTKActor private func place(_ color: PixelColor, at name: String = "a") -> URL {
     studio.place(ToyImage(width: 16, height: 16, color: color), at: "http://host/\(name).toy")
   }
 
-  @Test(arguments: RemotePicture.ContentFit.allCases) func itMeasuresAsAPictureOfGTK(
+  @GTKActor @Test(arguments: RemotePicture.ContentFit.allCases) func itMeasuresAsAPictureOfGTK(
     _ fit: RemotePicture.ContentFit
   ) throws {
     defer { frame.close() }
@@ -42,7 +43,7 @@ struct PictureLooksTests {
     }
   }
 
-  @Test func aFadeGoesFromOnePictureToTheNext() async throws {
+  @GTKActor @Test func aFadeGoesFromOnePictureToTheNext() async throws {
     defer { frame.close() }
     _ = try await frame.load(place(.allRed, at: "old"), from: studio.manager)
     frame.picture.transition = .fade(.milliseconds(100))
@@ -62,7 +63,7 @@ struct PictureLooksTests {
     await isOver.wait { $0 }
   }
 
-  @Test func aTransitionOfOnesOwnMovesAndScales() async throws {
+  @GTKActor @Test func aTransitionOfOnesOwnMovesAndScales() async throws {
     defer { frame.close() }
     frame.picture.transition = .custom(.milliseconds(100)) { progress, last, next in
       last.opacity = 0
@@ -80,7 +81,7 @@ struct PictureLooksTests {
     #expect(frame.view.running == nil && frame.middle == .allRed)
   }
 
-  @Test func theFrameClockOfTheScreenMovesATransition() async throws {
+  @GTKActor @Test func theFrameClockOfTheScreenMovesATransition() async throws {
     defer { frame.close() }
     frame.view.ticksByHand = false
     frame.picture.transition = .fade(.milliseconds(1))
@@ -88,7 +89,7 @@ struct PictureLooksTests {
     #expect(frame.view.running == nil && frame.middle == .allBlue)
   }
 
-  @Test func anIndicatorIsThereWhileAPictureIsLoaded() async throws {
+  @GTKActor @Test func anIndicatorIsThereWhileAPictureIsLoaded() async throws {
     defer { frame.close() }
     let url = place(.allRed)
     let widget = frame.picture.widget
@@ -110,7 +111,7 @@ struct PictureLooksTests {
     #expect(fixture_child(widget) == nil && !fixture_has_class(widget, "loading") && fixture_is_busy(widget, false))
   }
 
-  @Test func itIsAPictureWithAText() {
+  @GTKActor @Test func itIsAPictureWithAText() {
     defer { frame.close() }
     #expect(fixture_role(frame.picture.widget) == 20)
     frame.picture.alternativeText = "A cat on a roof"
@@ -120,7 +121,7 @@ struct PictureLooksTests {
     #expect(frame.picture.alternativeText == nil && fixture_has_label(frame.picture.widget, ""))
   }
 
-  @Test func aPictureOnRequestIsMirroredFromRightToLeft() async throws {
+  @GTKActor @Test func aPictureOnRequestIsMirroredFromRightToLeft() async throws {
     defer { frame.close() }
     var image = ToyImage(width: 2, height: 1, color: .allRed)
     image.frames[0].pixels[1] = .allBlue
@@ -134,7 +135,7 @@ struct PictureLooksTests {
     #expect(frame.color(x: 1, y: 32) == .allBlue && frame.color(x: 62, y: 32) == .allRed)
   }
 
-  @Test func aFileOfGtkBuilderNamesIt() async throws {
+  @GTKActor @Test func aFileOfGtkBuilderNamesIt() async throws {
     frame.close()
     RemotePicture.register()
     RemotePicture.manager = studio.manager
@@ -164,7 +165,7 @@ struct PictureLooksTests {
     #expect(easel_remote_picture_register() && easel_remote_picture_get_type() != 0)
   }
 
-  @Test func anotherWidgetIsNone() {
+  @GTKActor @Test func anotherWidgetIsNone() {
     defer { frame.close() }
     #expect(RemotePicture(easel_gtk_bar_new()) == nil)
   }

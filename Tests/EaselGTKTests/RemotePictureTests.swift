@@ -12,18 +12,19 @@ import Testing
 
 /// What a widget shows of the pictures that it loads, in a real GTK.
 @Suite(.tags(.alone), .serialized, .enabled(if: Screen.isReady, Screen.isMissing))
-@GTKActor
 struct RemotePictureTests {
   let studio = Studio()
-  let frame = Frame()
+  let frame: Frame
 
-  private func place(
+  @GTKActor init() { frame = Frame() }
+
+  @GTKActor private func place(
     _ color: PixelColor, at name: String = "a", width: Int = 16, height: Int = 16
   ) -> URL {
     studio.place(ToyImage(width: width, height: height, color: color), at: "http://host/\(name).toy")
   }
 
-  @Test func aPictureIsShownInItsRoom() async throws {
+  @GTKActor @Test func aPictureIsShownInItsRoom() async throws {
     defer { frame.close() }
     let url = place(.allRed, width: 32, height: 16)
     let result = try await frame.load(url, from: studio.manager)
@@ -39,24 +40,23 @@ struct RemotePictureTests {
     #expect(frame.color(x: 14, y: 32) == .clear && frame.color(x: 17, y: 32) == .allRed)
   }
 
-  @Test func allFormatsOfPixelsHaveTheirColors() throws {
+  @GTKActor @Test func allFormatsOfPixelsHaveTheirColors() async throws {
     defer { frame.close() }
     // The widget draws once it has room.
+    _ = try await frame.load(place(.allRed), from: studio.manager)
     let color = PixelColor(red: 200, green: 100, blue: 50)
-    for layout in PixelFormat.Layout.allCases {
+    for layout in [PixelFormat.Layout.rgba8, .bgra8, .rgba16] {
       for alpha in PixelFormat.Alpha.allCases {
-        let format = PixelFormat(layout, alpha: alpha)
-        let bitmap = try Image.of(color).bitmap.converted(to: format)
-        let texture = try #require(Texture(bitmap))
-        let expected = bitmap.pixel(x: 0, y: 0)
+        let bitmap = try Image.of(color).bitmap.converted(to: PixelFormat(layout, alpha: alpha))
         frame.picture.show(Image(bitmap))
-        #expect(frame.view.texture != nil && texture.pointer != frame.view.texture?.pointer)
-        #expect(frame.picture.image?.bitmap.pixel(x: 0, y: 0) == expected)
+        #expect(frame.middle == color, "\(layout), \(alpha)")
       }
     }
+    frame.picture.show(Image(try Bitmap(width: 16, height: 16, format: .gray8)))
+    #expect(frame.middle == .black)
   }
 
-  @Test func thePlaceholderIsThereAtOnceAndThePictureAfterIt() async throws {
+  @GTKActor @Test func thePlaceholderIsThereAtOnceAndThePictureAfterIt() async throws {
     defer { frame.close() }
     let url = place(.allRed)
     _ = try await frame.load(place(.allBlue, at: "first"), from: studio.manager)
@@ -69,7 +69,7 @@ struct RemotePictureTests {
     #expect(frame.middle == .allRed)
   }
 
-  @Test func nothingOfTheLastPictureIsShown() async throws {
+  @GTKActor @Test func nothingOfTheLastPictureIsShown() async throws {
     defer { frame.close() }
     let (old, new) = (place(.allRed, at: "old"), place(.allBlue, at: "new"))
     _ = try await frame.load(old, from: studio.manager)
@@ -80,7 +80,7 @@ struct RemotePictureTests {
     #expect(frame.middle == .clear && frame.picture.image == nil)
   }
 
-  @Test func aPictureInMemoryIsThereWhenShowReturns() async throws {
+  @GTKActor @Test func aPictureInMemoryIsThereWhenShowReturns() async throws {
     defer { frame.close() }
     let (old, new) = (place(.allRed, at: "old"), place(.allBlue, at: "new"))
     _ = try await frame.load(old, from: studio.manager)
@@ -90,7 +90,7 @@ struct RemotePictureTests {
     #expect(frame.middle == .allRed && frame.view.running == nil)
   }
 
-  @Test func anotherURLCancelsAndTheFirstHearsOfIt() async throws {
+  @GTKActor @Test func anotherURLCancelsAndTheFirstHearsOfIt() async throws {
     defer { frame.close() }
     let (old, new) = (place(.allRed, at: "old"), place(.allBlue, at: "new"))
     studio.loader.suspend(old)
@@ -106,7 +106,7 @@ struct RemotePictureTests {
     #expect(ends.withLock { $0 } == [.cancelled] && frame.middle == .allBlue)
   }
 
-  @Test func cancellingLeavesWhatIsShown() async throws {
+  @GTKActor @Test func cancellingLeavesWhatIsShown() async throws {
     defer { frame.close() }
     let url = place(.allRed)
     studio.loader.suspend(url)
@@ -121,7 +121,7 @@ struct RemotePictureTests {
     await studio.loader.waitForCancellation(of: url)
   }
 
-  @Test func aWidgetThatLeavesTheScreenLoadsNothingUntilItIsBack() async throws {
+  @GTKActor @Test func aWidgetThatLeavesTheScreenLoadsNothingUntilItIsBack() async throws {
     defer { frame.close() }
     let url = place(.allRed)
     studio.loader.suspend(url)
@@ -134,10 +134,12 @@ struct RemotePictureTests {
     studio.loader.resume(url)
     fixture_set_visible(frame.picture.widget, true)
     await ends.wait { $0 > 0 }
+    // Its room may come later than a picture that is loaded at once.
+    while frame.middle == nil { await Task.yield() }
     #expect(ends.withLock { $0 } == 1 && frame.middle == .allRed)
   }
 
-  @Test func aWidgetThatWasNeverShownLoadsNothing() async throws {
+  @GTKActor @Test func aWidgetThatWasNeverShownLoadsNothing() async throws {
     frame.close()
     let url = place(.allRed)
     let picture = RemotePicture()
@@ -145,7 +147,7 @@ struct RemotePictureTests {
     #expect(studio.loader.callCount == 0 && !picture.isLoading)
   }
 
-  @Test func aWidgetThatEndsCancelsItsLoad() async throws {
+  @GTKActor @Test func aWidgetThatEndsCancelsItsLoad() async throws {
     let url = place(.allRed)
     studio.loader.suspend(url)
     let error = Watched<ImageError?>(nil)
@@ -157,7 +159,7 @@ struct RemotePictureTests {
     await studio.loader.waitForCancellation(of: url)
   }
 
-  @Test func aFailureShowsItsPictureAndAClickTriesAgain() async throws {
+  @GTKActor @Test func aFailureShowsItsPictureAndAClickTriesAgain() async throws {
     defer { frame.close() }
     let url = URL(string: "http://host/a.toy")!
     studio.loader.script(url, .status(404))
@@ -182,13 +184,13 @@ struct RemotePictureTests {
     #expect(!fixture_click(frame.picture.widget))
   }
 
-  @Test func withoutAManagerTheErrorSaysWhatToDo() async throws {
+  @GTKActor @Test func withoutAManagerTheErrorSaysWhatToDo() async throws {
     defer { frame.close() }
     frame.picture.show(URL(string: "http://host/a.toy"))
     #expect(frame.picture.error?.message.contains("RemotePicture.manager") == true)
   }
 
-  @Test func asManyPixelsAreDecodedAsTheWidgetShowsAndMoreWhenItGrows() async throws {
+  @GTKActor @Test func asManyPixelsAreDecodedAsTheWidgetShowsAndMoreWhenItGrows() async throws {
     let wide = Frame(width: 100, height: 100)
     defer {
       wide.close()
@@ -213,7 +215,7 @@ struct RemotePictureTests {
     #expect(wide.picture.image?.size == PixelSize(width: 400, height: 200))
   }
 
-  @Test func previewsComeBeforeThePicture() async throws {
+  @GTKActor @Test func previewsComeBeforeThePicture() async throws {
     defer { frame.close() }
     let picture = ToyImage(width: 8, height: 64, seed: 5)
     let url = studio.place(picture, chunkSize: 256)

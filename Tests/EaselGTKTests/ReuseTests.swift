@@ -11,12 +11,11 @@ import Testing
 
 /// One widget that is used again and again, as the rows of a list are.
 @Suite(.tags(.alone), .serialized, .enabled(if: Screen.isReady, Screen.isMissing))
-@GTKActor
 struct ReuseTests {
   /// With `EASEL_LONG_RUN` it is used a hundred thousand times.
   private static let uses = ProcessInfo.processInfo.environment["EASEL_LONG_RUN"] == nil ? 600 : 100_000
 
-  @Test func itNeverShowsThePictureOfAnotherURL() async throws {
+  @GTKActor @Test func itNeverShowsThePictureOfAnotherURL() async throws {
     let studio = Studio()
     let frame = Frame(width: 16, height: 16)
     defer { frame.close() }
