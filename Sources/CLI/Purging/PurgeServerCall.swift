@@ -51,9 +51,9 @@ struct PurgeServerCall: Sendable {
     do {
       answer = try result.get()
     } catch {
-      throw .wrapping(
-        error, as: .network, "The server cannot be reached. Name its metrics address, or sign the request.",
-        subject: address)
+      throw ImageError(
+        .network, "The server cannot be reached. Name its metrics address, or sign the request.", subject: address,
+        cause: error)
     }
     let (status, bytes) = answer.content
     guard status == 200 || status == 202, let report = try? JSONDecoder().decode(Report.self, from: Data(bytes)) else {
