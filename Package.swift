@@ -162,7 +162,7 @@ let programs: [[Target]] = [
   module(
     "EaselGTK", at: "Sources/Views/EaselGTK", c: "",
     uses: "EaselCore EaselDisplay EaselManager EaselPixels EaselSupport",
-    tests: "EaselWorkers EaselTiers CEaselGTKFixtures EaselTestStudio EaselTestSupport EaselTestTags"),
+    tests: "EaselWorkers EaselTiers CEaselGTKFixtures EaselTestPixels EaselTestStudio EaselTestSupport EaselTestTags"),
 
   // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
   module(

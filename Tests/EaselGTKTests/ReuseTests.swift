@@ -1,4 +1,5 @@
 import CEaselGTKFixtures
+import EaselTestPixels
 import EaselTestStudio
 import EaselTestSupport
 import EaselTestTags
@@ -19,7 +20,7 @@ struct ReuseTests {
     let studio = Studio()
     let frame = Frame(width: 16, height: 16)
     defer { frame.close() }
-    var random = SplitMix64(seed: 11)
+    var random = SeededRandom(seed: 11)
     let colors = stride(from: UInt8(10), to: 250, by: 30).map { PixelColor(red: $0, green: 255 - $0, blue: 7) }
     let urls = colors.enumerated().map { index, color in
       studio.place(ToyImage(width: 4, height: 4, color: color), at: "http://host/\(index).toy")
