@@ -8,16 +8,16 @@ import Testing
 /// The snippets of the pages on grammars of URLs.
 @Suite(.tags(.alone))
 struct GrammarSnippetTests {
-  private func folder() throws -> String {
+  private func folder() async throws -> String {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     try FileManager.default.createDirectory(atPath: folder + "/2024", withIntermediateDirectories: true)
     let bitmap = try Bitmap(size: PixelSize(width: 1600, height: 1200), format: .opaqueRGBA8)
-    try Image(bitmap).write(to: URL(filePath: folder + "/2024/beach.png"))
+    try await Image(bitmap).write(to: URL(filePath: folder + "/2024/beach.png"))
     return folder
   }
 
   @Test func aGrammarOfTheGuideServesPictures() async throws {
-    let folder = try folder()
+    let folder = try await folder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var settings = ImageService.Configuration(
       .standard(cacheDirectory: nil), grammars: [GrammarMount(AlbumGrammar(), at: "/albums")])
