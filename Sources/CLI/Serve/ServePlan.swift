@@ -85,7 +85,7 @@ struct ServePlan {
     result.damaged = settings.damaged
     result.cacheLifetime = cacheLifetime
     result.purges = lasting.purges
-    result.purgeSigner = signer
+    result.purgeSigner = settings.isUnsafe ? nil : settings.signer(.imgproxy)
     result.requestTime = settings.requestTime
     result.fallbackSource = settings.fallbackImage
     result.fallbackStatus = settings.fallbackStatus
