@@ -1,7 +1,7 @@
 /// The pictures that a purge removes: everything that was made of some sources.
 ///
 /// ```swift
-/// let report = await service.purge([.source("https://example.com/cat.jpg"), .tag("cats")])
+/// let purges: [Purge] = [.source("https://example.com/cat.jpg"), .sources(beginningWith: "https://example.com/dogs/")]
 /// ```
 public enum Purge: Hashable, Sendable {
   /// The source at this URL.

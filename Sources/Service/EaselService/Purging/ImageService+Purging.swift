@@ -12,6 +12,7 @@ extension ImageService {
   /// confirmed, for little more than the lease of a ``PurgeLedger``; the report says which have.
   ///
   /// ```swift
+  /// let service = ImageService(ImageService.Configuration(configuration, signer: nil))
   /// let report = await service.purge([.source("https://example.com/cat.jpg"), .tag("cats")])
   /// if !report.isComplete { print(report.notes, report.servers) }
   /// ```
