@@ -192,7 +192,7 @@ struct ResultFormTests {
     try studio.place(Self.colourful(.opaqueRGBA8))
     for (path, format, tuning) in [
       ("/usual", ImageFormat.jpeg, ImageOrder.Tuning()), ("/coarse", .jpeg, .init(isProgressive: true)),
-      ("/colours", .jpeg, .init(chromaSubsampling: .full)), ("/webp", .webp, .init()),
+      ("/colours", .jpeg, .init(chromaSubsampling: .quarter)), ("/webp", .webp, .init()),
       ("/exact", .webp, .init(isLossless: true)),
     ] {
       studio.order(at: path) {

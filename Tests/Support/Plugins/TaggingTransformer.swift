@@ -4,7 +4,8 @@ import FoundationEssentials
 /// A transformer that leaves a tag in the pixels and in the metadata, so that tests see which transformers ran and in
 /// which order.
 ///
-/// The first byte of the bitmap becomes `byte &* 31 &+ tag`, and the tag is appended to the XMP block.
+/// The first byte of the bitmap becomes `byte &* 31 &+ tag`, in a premultiplied picture at most the alpha beside it, and
+/// the tag is appended to the XMP block.
 public final class TaggingTransformer: Transformer {
   private struct State {
     var count = 0
@@ -44,7 +45,13 @@ public final class TaggingTransformer: Transformer {
     try gate.pass(work)
     if let failure { throw failure }
     var image = image
-    image.bitmap.withUnsafeMutableBytes { $0[0] = $0[0] &* 31 &+ tag }
+    let format = image.bitmap.format
+    image.bitmap.withUnsafeMutableBytes { bytes in
+      let value = bytes[0] &* 31 &+ tag
+      // A component of a premultiplied pixel is at most its alpha.
+      let alpha = bytes[format.bytesPerPixel - format.layout.bitsPerComponent / 8]
+      bytes[0] = format.alpha == .premultiplied ? min(value, alpha) : value
+    }
     image.metadata.xmp = Data(Self.tags(of: image) + [tag])
     return image
   }

@@ -75,7 +75,7 @@ extension FormatContract {
         worse.count <= limit && size == soft.size,
         "A soft picture of \(soft.size) in \(limit) bytes takes \(worse.count) and is \(size).")
     }
-    for (options, limit) in [(EncodeOptions(), 2000), (exact, 9000)] {
+    for (options, limit) in [(EncodeOptions(), 2000), (exact, 5000)] {
       let small = try encode(noise, options) { $0.maxFileBytes = limit }
       let width = try decode(small).size.width
       note.expect(
