@@ -45,10 +45,10 @@ extension ImageManager {
     public var observer: (any ImageObserver)?
     /// The gate that lets the work of encoding pictures begin; without one, the work begins when a thread is free.
     public var workGate: (any WorkGate)?
-    /// The coordinator that lets one of several processes do work for all; without one, each process does all work
-    /// itself.
+    /// The coordinator that lets one of several processes do work for all.
     ///
-    /// The manager asks it only about results that the shared store of the cache can pass to other processes.
+    /// Without one, each process does all work itself. The manager asks it only about results that the shared
+    /// store of the cache can pass to other processes.
     public var coordinator: (any FlightCoordinator)?
     /// The longest wait for another process; a load with a deadline waits at most half of its remaining time.
     public var coordinatorWait = Duration.seconds(10)

@@ -48,8 +48,9 @@ public struct EXIF: Sendable {
     return result
   }
 
-  /// Returns a block with only the artist, the copyright and the orientation; nil if this block has neither artist nor
-  /// copyright.
+  /// Returns a block with only the artist, the copyright and the orientation.
+  ///
+  /// Returns nil if this block has neither artist nor copyright.
   public func copyright(stating orientation: ImageMetadata.Orientation) -> EXIF? {
     let notices = [0x013B, 0x8298].compactMap { tag in text(tagged: tag).map { (tag: tag, text: $0) } }
     guard !notices.isEmpty else { return nil }

@@ -21,8 +21,9 @@ public struct ImageFinish: Sendable {
   /// The size of the finished picture.
   public var finalSize: PixelSize { orientation.swapsSides ? storedTarget.transposed : storedTarget }
 
-  /// True if the coder should read components of 16 bits, because the picture is of high range and its file has more
-  /// than 8.
+  /// True if the coder should read components of 16 bits.
+  ///
+  /// This is so if the picture is of high range and its file has more than 8 bits.
   public let readsWide: Bool
 
   /// The size of the picture in its file.

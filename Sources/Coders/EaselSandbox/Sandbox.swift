@@ -21,8 +21,9 @@ public final class Sandbox: Sendable {
   public struct Configuration: Sendable {
     /// The program that is started as the worker; nil for the running program.
     public var program: String?
-    /// The most memory of a process besides the picture's bytes, and also the most memory for the pixels that it
-    /// returns.
+    /// The most memory of a process besides the picture's bytes.
+    ///
+    /// It is also the most memory for the pixels that the process returns.
     public var memoryBytes = 1 << 30
     /// The most processes that work at the same time.
     public var processes = max(4, 2 * CPUBudget.processors)

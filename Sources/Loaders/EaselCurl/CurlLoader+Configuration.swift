@@ -154,8 +154,9 @@ extension CurlLoader {
     public let status: Int
     /// The number of redirects of this load so far, including this one.
     public let count: Int
-    /// True when this or an earlier redirect led to another scheme, host or port, which gets no credentials and no
-    /// cookies.
+    /// True when this or an earlier redirect led to another scheme, host or port.
+    ///
+    /// The other place gets no credentials and no cookies.
     public let isForeign: Bool
   }
 }

@@ -3,11 +3,11 @@ import EaselPixels
 import FoundationEssentials
 
 extension Image {
-  /// Scores how much a copy looks like this picture: 100 if no pixel differs, and less the more differences an eye
-  /// sees.
+  /// Scores how much a copy looks like this picture.
   ///
-  /// The score is that of ``EaselCore/Bitmap/visualScore(of:work:)``, after both pictures were converted to sRGB from
-  /// their profiles or code points. For moving pictures, the first frames are compared.
+  /// The score is 100 if no pixel differs, and less the more differences an eye sees. It is that of
+  /// ``EaselCore/Bitmap/visualScore(of:work:)``, after both pictures were converted to sRGB from their profiles or code
+  /// points. For moving pictures, the first frames are compared.
   ///
   /// ```swift
   /// let copy = Image(try bitmap.blurred(radius: 1))

@@ -1,12 +1,12 @@
 import EaselCore
 
 extension Bitmap {
-  /// Scores how much a copy looks like this picture: 100 if no pixel differs, and less the more differences an eye
-  /// sees.
+  /// Scores how much a copy looks like this picture.
   ///
-  /// The score is that of SSIMULACRA 2.1, whose author adjusted it to people's judgements of thousands of pictures. At
-  /// 90, a copy cannot be told from the original; 70 is high quality, 50 medium and 30 low, and bad copies have scores
-  /// below zero. The score changes if original and copy are exchanged.
+  /// The score is 100 if no pixel differs, and less the more differences an eye sees. It is that of SSIMULACRA 2.1,
+  /// whose author adjusted it to people's judgements of thousands of pictures. At 90, a copy cannot be told from the
+  /// original; 70 is high quality, 50 medium and 30 low, and bad copies have scores below zero. The score changes if
+  /// original and copy are exchanged.
   ///
   /// ```swift
   /// print(try bitmap.visualScore(of: bitmap.blurred(radius: 1)))

@@ -2,8 +2,9 @@ import CEaselPixels
 import EaselCore
 
 extension Bitmap {
-  /// The way in which a source (a colour or a picture) is blended over a backdrop; the raw values are part of cache
-  /// keys.
+  /// The way in which a source (a colour or a picture) is blended over a backdrop.
+  ///
+  /// The raw values are part of cache keys.
   public enum BlendMode: Int, Hashable, Sendable, CaseIterable {
     /// The source covers the backdrop.
     case normal = 0
