@@ -9,7 +9,8 @@ extension ImageService {
   ///
   /// From now on, requests load the sources anew: also those for a picture that is being made at this moment, which goes
   /// out to those who wait for it and is not kept. With a store that tells other servers, the call waits until they have
-  /// confirmed, for little more than the lease of a ``PurgeLedger``; the report says which have.
+  /// confirmed, for little more than the lease of a ``EaselTiers/PurgeLedger``; the report says which
+  /// have.
   ///
   /// ```swift
   /// let service = ImageService(ImageService.Configuration(configuration, signer: nil))
