@@ -1,6 +1,7 @@
 #include "gtk.h"
 
 static gboolean quit(GtkWidget *window, void *data) {
+  (void)window, (void)data;
   easel_gtk_quit();
   return false;
 }
