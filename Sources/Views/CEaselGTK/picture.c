@@ -60,6 +60,7 @@ void easel_picture_set_alternative_text(GtkWidget *widget, const char *text) {
 }
 
 static void set_property(GObject *object, unsigned property, const GValue *value, GParamSpec *spec) {
+  (void)spec;
   GtkWidget *widget = (GtkWidget *)object;
   switch (property) {
   case EASEL_PICTURE_URI: easel_picture_set_uri(widget, easel_gtk.g_value_get_string(value)); break;
@@ -73,6 +74,7 @@ static void set_property(GObject *object, unsigned property, const GValue *value
 }
 
 static void get_property(GObject *object, unsigned property, GValue *value, GParamSpec *spec) {
+  (void)spec;
   struct picture *self = part_of(object);
   switch (property) {
   case EASEL_PICTURE_URI: easel_gtk.g_value_set_string(value, self->uri); break;
@@ -113,7 +115,10 @@ static void unmap(GtkWidget *widget) {
 
 // MARK: Layout
 
-static int request_mode(GtkWidget *widget) { return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH; }
+static int request_mode(GtkWidget *widget) {
+  (void)widget;
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
 
 static void measure_overlay(GtkWidget *overlay, int orientation, int for_size, int *natural) {
   int minimum = 0;
@@ -123,6 +128,7 @@ static void measure_overlay(GtkWidget *overlay, int orientation, int for_size, i
 static void measure(
   GtkWidget *widget, int orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
   int *natural_baseline) {
+  (void)minimum_baseline, (void)natural_baseline;
   // It shrinks as far as it must, so that a picture never makes a window larger than it is.
   *minimum = 0;
   *natural = 0;
@@ -149,6 +155,7 @@ static void allocate_overlay(GtkWidget *widget, int width, int height) {
 }
 
 static void size_allocate(GtkWidget *widget, int width, int height, int baseline) {
+  (void)baseline;
   allocate_overlay(widget, width, height);
   hooks.allocate(part_of(widget)->owner, width, height);
 }
@@ -168,10 +175,12 @@ static void snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
 // MARK: The type
 
 static void scale_changed(GtkWidget *widget, GParamSpec *spec, void *data) {
+  (void)spec, (void)data;
   hooks.scale_changed(part_of(widget)->owner);
 }
 
 static void init_instance(void *instance, void *class) {
+  (void)class;
   struct picture *self = part_of(instance);
   self->content_fit = EASEL_FIT_CONTAIN;
   self->owner = hooks.create(instance);
@@ -179,6 +188,7 @@ static void init_instance(void *instance, void *class) {
 }
 
 static void init_class(void *class, void *data) {
+  (void)data;
   GtkWidgetClass *widget = class;
   GObjectClass *object = class;
   parent_class = easel_gtk.g_type_class_peek_parent(class);
@@ -277,6 +287,7 @@ void easel_picture_set_overlay(GtkWidget *widget, GtkWidget *overlay, double sha
 // MARK: Time and touch
 
 static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, void *data) {
+  (void)data;
   struct picture *self = part_of(widget);
   self->ticks = hooks.tick(self->owner, easel_gtk.gdk_frame_clock_get_frame_time(clock));
   return self->ticks;
@@ -291,11 +302,13 @@ void easel_picture_start_ticks(GtkWidget *widget) {
 }
 
 static void click(GtkEventController *gesture, int presses, double x, double y, void *widget) {
+  (void)gesture, (void)presses, (void)x, (void)y;
   hooks.activate(part_of(widget)->owner);
 }
 
 static gboolean press(
   GtkEventController *controller, unsigned key, unsigned code, unsigned modifiers, void *widget) {
+  (void)controller, (void)code, (void)modifiers;
   // Return, Enter and the space bar.
   return (key == 0xff0d || key == 0xff8d || key == 0x20) && hooks.activate(part_of(widget)->owner);
 }
