@@ -438,7 +438,7 @@ static void check_jxl(bool is_lossless) {
 static void check_packing(void) {
   static uint8_t jpeg[1 << 17];
   make_source(false);
-  size_t jpeg_count = write_jpeg(jpeg, sizeof jpeg), count;
+  size_t jpeg_count = write_jpeg(jpeg, sizeof jpeg, false), count;
   easel_jxl_writer *writer;
   check(easel_jxl_writer_pack(jpeg, jpeg_count, 3, 1, may_go_on, NULL, &writer) == EASEL_JXL_WRITTEN, "JXL: packed");
   const uint8_t *file = easel_jxl_writer_file(writer, &count);
