@@ -122,18 +122,11 @@ struct WorkQueue {
     return overdue
   }
 
-  mutating func next() -> Job? {
-    for line in lines.reversed() {
-      guard let job = order == .firstInFirstOut ? line.first : line.last else { continue }
-      return take(job)
-    }
-    return nil
-  }
-
-  /// Removes and returns the next job that is more urgent than this priority.
-  mutating func next(above priority: LoadPriority) -> Job? {
-    for (line, value) in zip(lines, LoadPriority.allCases).reversed() where value > priority {
-      guard let job = order == .firstInFirstOut ? line.first : line.last else { continue }
+  /// Removes the next job; with a priority, only one that is more urgent.
+  mutating func next(above priority: LoadPriority? = nil) -> Job? {
+    let lowest = priority.map { $0.rawValue + 1 } ?? 0
+    for line in (lowest..<lines.count).reversed() {
+      guard let job = order == .firstInFirstOut ? lines[line].first : lines[line].last else { continue }
       return take(job)
     }
     return nil

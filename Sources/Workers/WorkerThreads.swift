@@ -48,11 +48,14 @@ final class WorkerThreads: Sendable {
     ///
     /// Otherwise the job might wait for a very large picture that is less urgent.
     mutating func takeUrgentJob(limit: Int) -> WorkQueue.Job? {
-      guard workers.count == limit, !workers.contains(where: \.isExtra) else { return nil }
-      let running = workers.compactMap { $0.job?.takenPriority }
-      // If a thread has no job, it is about to take one.
-      guard running.count == limit else { return nil }
-      return queue.next(above: max(running.max() ?? .normal, .normal))
+      guard workers.count == limit else { return nil }
+      var highest = LoadPriority.normal
+      for worker in workers {
+        // A thread without a job is about to take one.
+        guard !worker.isExtra, let priority = worker.job?.takenPriority else { return nil }
+        highest = max(highest, priority)
+      }
+      return queue.next(above: highest)
     }
   }
 
