@@ -82,8 +82,7 @@ let allFormats = formats + otherFormats
 let coding: [[Target]] = [
   // The cards on which coders say all that the rest of the house must know of their formats.
   module("EaselFormats", at: "Sources/Coders/EaselFormats", uses: "EaselCore"),
-  // The parts that all coders share: metadata blocks, delays, rows made smaller while they pass, the finish of a picture.
-  // Its public part is for authors of coders.
+  // The parts that all coders share: metadata, delays, rows, the finish of a picture. Authors of coders use it too.
   module(
     "EaselCoding", at: "Sources/Coders/EaselCoding", uses: "EaselCore EaselSupport CEaselPixels EaselPixels EaselColor",
     tests: "CEaselColorFixtures EaselTestPixels"),
@@ -106,10 +105,11 @@ let loaders: [[Target]] = [
     "EaselCurl", at: "Sources/Loaders/EaselCurl", c: "curl z brotlidec zstd",
     uses: "EaselCore EaselSupport EaselHTTP EaselWorkers",
     tests: "EaselManager EaselTestSupport EaselTestServers EaselCurlChild EaselTestTags"),
-  module("EaselLinks", at: "Sources/Loaders/EaselLinks", uses: "EaselCore EaselSupport", tests: "EaselTestSupport"),
+  module(
+    "EaselLinks", at: "Sources/Loaders/EaselLinks", uses: "EaselCore EaselHTTP EaselSupport", tests: "EaselTestSupport"),
   // Objects of S3: a loader, and a store for several machines.
   module(
-    "EaselS3", at: "Sources/Loaders/EaselS3", uses: "EaselCore EaselSupport EaselCurl EaselRecords",
+    "EaselS3", at: "Sources/Loaders/EaselS3", uses: "EaselCore EaselHTTP EaselSupport EaselCurl EaselRecords",
     tests: "EaselTestSupport EaselTestServers EaselTestTags"),
 ]
 

@@ -1,8 +1,9 @@
 import EaselCore
+import EaselHTTP
 
 /// Passes a response on, unless its head says that the bucket is in another region.
-final class RegionSink: LoadSink {
-  private let sink: any LoadSink
+final class RegionSink: HeadCheckingSink {
+  let sink: any LoadSink
   private let region: String
 
   init(_ sink: any LoadSink, region: String) {
@@ -10,25 +11,7 @@ final class RegionSink: LoadSink {
     self.region = region
   }
 
-  func beginAtOnce(_ head: ResponseHead) throws -> Bool {
-    try check(head)
-    return try sink.beginAtOnce(head)
-  }
-
-  func begin(_ head: ResponseHead) async throws {
-    try check(head)
-    try await sink.begin(head)
-  }
-
-  func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand { sink.append(bytes) }
-
-  func restart(at offset: Int) { sink.restart(at: offset) }
-
-  var receivedBytes: ImageBytes? { sink.receivedBytes }
-
-  func whenReady(_ resume: @escaping @Sendable () -> Void) { sink.whenReady(resume) }
-
-  private func check(_ head: ResponseHead) throws {
+  func check(_ head: ResponseHead) throws {
     guard let status = head.status, [301, 307, 400].contains(status),
       let other = head.headers["x-amz-bucket-region"], other != region, Self.isRegion(other)
     else { return }

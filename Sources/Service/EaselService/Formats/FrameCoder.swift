@@ -1,8 +1,8 @@
 import EaselCore
 
 /// A coder that makes a still picture of one frame of a moving one.
-struct FrameCoder: EncodingCoder, DrawingCoder {
-  private let base: CoderRegistry
+struct FrameCoder: EncodingLikeItsBase, EncodingCoder, DrawingCoder {
+  let base: CoderRegistry
   private let index: Int
 
   /// Creates a coder for the frame of this index over the coders of a manager.
@@ -12,11 +12,8 @@ struct FrameCoder: EncodingCoder, DrawingCoder {
   }
 
   var identifier: String { "frame-\(index)" }
-  var formats: [ImageFormat] { base.formats }
 
   func drawsLarger(_ format: ImageFormat) -> Bool { base.drawsLarger(format) }
-
-  func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
 
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     var header = try base.probe(bytes, work: work)
@@ -41,18 +38,6 @@ struct FrameCoder: EncodingCoder, DrawingCoder {
         .transformFailed,
         "The picture has \(count == 1 ? "one page" : "\(count) pages"), so there is none of number \(index).")
     }
-  }
-
-  func canEncode(_ format: ImageFormat) -> Bool { base.canEncode(format) }
-
-  func writesFrames(as format: ImageFormat) -> Bool { base.writesFrames(as: format) }
-
-  func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
-    base.effectiveOptions(options, for: format)
-  }
-
-  func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes {
-    try base.encode(image, as: format, options: options, work: work)
   }
 }
 

@@ -7,8 +7,8 @@ import EaselSupport
 ///
 /// Where the format allows it, nothing but that part is decoded, from the smallest version in the file that has enough
 /// pixels. So limits, memory and time are those of the part. Of other formats the whole picture is decoded, and cut.
-struct RegionCoder: EncodingCoder {
-  private let base: CoderRegistry
+struct RegionCoder: EncodingLikeItsBase, EncodingCoder {
+  let base: CoderRegistry
   private let cards: FormatCards
   private let full: PixelSize
   private let region: PixelRect
@@ -53,10 +53,6 @@ struct RegionCoder: EncodingCoder {
     "region-\(region.x)-\(region.y)-\(region.width)-\(region.height)-of-\(full.width)-\(full.height)-"
       + "as-\(shown.width)-\(shown.height)"
   }
-
-  var formats: [ImageFormat] { base.formats }
-
-  func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
 
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     var header = try fullHeader(bytes, work)
@@ -139,20 +135,6 @@ struct RegionCoder: EncodingCoder {
   /// True if the coder of the picture reads the part without the rest.
   private func readsParts(_ header: ImageHeader) -> Bool {
     header.orientation == .up && cards[header.format]?.decodesRegions == true
-  }
-
-  // MARK: Encoding
-
-  func canEncode(_ format: ImageFormat) -> Bool { base.canEncode(format) }
-
-  func writesFrames(as format: ImageFormat) -> Bool { base.writesFrames(as: format) }
-
-  func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
-    base.effectiveOptions(options, for: format)
-  }
-
-  func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes {
-    try base.encode(image, as: format, options: options, work: work)
   }
 }
 
