@@ -15,23 +15,7 @@
 
 #define EASEL_JPEG_INLINE static inline __attribute__((always_inline))
 
-#if defined(__x86_64__)
-#define EASEL_JPEG_AVX2 __attribute__((target("avx2")))
-// Compiles one body for the baseline and for AVX2, so that both give the same bits by construction.
-#define EASEL_JPEG_CLONES(name, parameters, arguments)                                                                 \
-  static void name##_base parameters { name##_body arguments; }                                                        \
-  EASEL_JPEG_AVX2 static void name##_avx2 parameters { name##_body arguments; }                                        \
-  void name parameters {                                                                                               \
-    if (easel_pixels_level() >= EASEL_LEVEL_AVX2) {                                                                    \
-      name##_avx2 arguments;                                                                                           \
-    } else {                                                                                                           \
-      name##_base arguments;                                                                                           \
-    }                                                                                                                  \
-  }
-#else
-#define EASEL_JPEG_CLONES(name, parameters, arguments)                                                                 \
-  void name parameters { name##_body arguments; }
-#endif
+#define EASEL_JPEG_CLONES(name, parameters, arguments) EASEL_CLONES_OF(, name, parameters, arguments)
 
 // ---- Samples and their transform
 

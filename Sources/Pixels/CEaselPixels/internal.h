@@ -14,7 +14,6 @@
 #define EASEL_X86 1
 #include <immintrin.h>
 #define EASEL_SSE41 __attribute__((target("sse4.1")))
-#define EASEL_AVX2 __attribute__((target("avx2")))
 #elif defined(__aarch64__)
 #define EASEL_NEON 1
 #include <arm_neon.h>
@@ -22,22 +21,7 @@
 
 #define EASEL_INLINE static inline __attribute__((always_inline))
 
-#if defined(EASEL_X86)
-// Compiles one body for the baseline and for AVX2, so that both give the same bits.
-#define EASEL_CLONES(name, parameters, arguments)                                                                      \
-  static void name##_base parameters { name##_body arguments; }                                                        \
-  EASEL_AVX2 static void name##_avx2 parameters { name##_body arguments; }                                             \
-  static void name parameters {                                                                                        \
-    if (easel_pixels_level() >= EASEL_LEVEL_AVX2) {                                                                    \
-      name##_avx2 arguments;                                                                                           \
-    } else {                                                                                                           \
-      name##_base arguments;                                                                                           \
-    }                                                                                                                  \
-  }
-#else
-#define EASEL_CLONES(name, parameters, arguments)                                                                      \
-  static void name parameters { name##_body arguments; }
-#endif
+#define EASEL_CLONES(name, parameters, arguments) EASEL_CLONES_OF(static, name, parameters, arguments)
 
 // Selects the version of a kernel for the current level. Only the versions for this processor must exist.
 #if defined(EASEL_X86)

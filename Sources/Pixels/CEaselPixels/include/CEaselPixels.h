@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "easel_clones.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
