@@ -52,8 +52,7 @@ struct GetSettings {
   }
 
   private static func network(_ arguments: Arguments) throws(UsageError) -> CurlLoader.Configuration {
-    var network = CurlLoader.Configuration()
-    network.headers["User-Agent"] = "easel/\(Program.version)"
+    var network = CurlLoader.Configuration.program
     // Cache keys must not change with the name and the version of the program.
     network.cacheIdentity = .plain
     if let seconds = try arguments.value(GetOptions.timeout) { network.totalTimeout = .seconds(seconds) }

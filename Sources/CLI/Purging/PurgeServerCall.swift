@@ -34,8 +34,7 @@ struct PurgeServerCall: Sendable {
     guard let url = URL(string: address + target) else {
       throw ImageError(.invalidURL, "The address of the server cannot be read.", subject: address)
     }
-    var network = CurlLoader.Configuration()
-    network.headers["User-Agent"] = "easel/\(Program.version)"
+    var network = CurlLoader.Configuration.program
     network.totalTimeout = .seconds(30)
     let loader = CurlLoader(network)
     let result = waitFor { () async -> Result<Answer, any Error> in

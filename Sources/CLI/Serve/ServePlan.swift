@@ -160,8 +160,7 @@ struct ServePlan {
   }
 
   private func manager(_ lasting: Lasting, _ sources: SourceRules) -> ImageManager.Configuration {
-    var network = CurlLoader.Configuration()
-    network.headers["User-Agent"] = "easel/\(Program.version)"
+    var network = CurlLoader.Configuration.program
     // The program's name and version must not change cache keys.
     network.cacheIdentity = .plain
     network.addressPolicy = settings.allowsPrivateAddresses ? .allowAll : .denyPrivate

@@ -13,8 +13,7 @@ struct MetricsSource: Sendable {
     guard let first = rest.first, first != "/" else { return nil }
     let path = rest.drop { $0 != "/" }
     self.address = path.isEmpty ? whole + "/metrics" : path == "/" ? whole + "metrics" : whole
-    var network = CurlLoader.Configuration()
-    network.headers["User-Agent"] = "easel/\(Program.version)"
+    var network = CurlLoader.Configuration.program
     network.totalTimeout = .seconds(5)
     var configuration = ImageManager.Configuration(
       loader: CurlLoader(network), coder: .standard, cache: TieredCache())
