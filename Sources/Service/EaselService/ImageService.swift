@@ -363,49 +363,6 @@ public final class ImageService: RequestHandler {
     return exchange.response(found, for: wanted, keptAtMost: choice.secondsMeanwhile, at: now)
   }
 
-  /// The original, if the URL wants originals of its format untouched.
-  private func untouchedOriginal(
-    _ wanted: WantedImage, _ exchange: ServiceExchange
-  ) async throws(ServiceError) -> ServiceResponse? {
-    let formats = wanted.order.passedFormats
-    guard !formats.isEmpty else { return nil }
-    do throws(ImageError) {
-      let original = try await loadOriginal(of: wanted)
-      guard let format = try manager.configuration.coders.format(of: original.bytes),
-        formats.contains(format)
-      else { return nil }
-      return exchange.response(original: original, format, for: wanted, at: clock.date)
-    } catch {
-      throw ServiceError(error)
-    }
-  }
-
-  private func original(_ wanted: WantedImage, _ exchange: ServiceExchange) async throws(ServiceError)
-    -> ServiceResponse
-  {
-    do throws(ImageError) {
-      let original = try await loadOriginal(of: wanted)
-      // Whatever is no picture could be a page with scripts.
-      guard let format = try manager.configuration.coders.format(of: original.bytes) else {
-        throw ImageError(.unsupportedFormat, "The source is no picture.")
-      }
-      return exchange.response(original: original, format, for: wanted, at: clock.date)
-    } catch {
-      throw ServiceError(error)
-    }
-  }
-
-  private func info(_ wanted: WantedImage, _ exchange: ServiceExchange) async throws(ServiceError) -> ServiceResponse {
-    do throws(ImageError) {
-      let facts = try await slowPictures.run(wanted.slowName) { () throws(ImageError) in
-        try await ImageFacts(of: wanted.request(), manager)
-      }
-      return exchange.response(facts, for: wanted, at: clock.date)
-    } catch {
-      throw ServiceError(error)
-    }
-  }
-
   /// The same picture made of another source, which is kept under the key of that source.
   private func fallback(
     _ source: String, _ wanted: WantedImage, _ exchange: ServiceExchange
