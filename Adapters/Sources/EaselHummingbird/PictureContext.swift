@@ -19,7 +19,7 @@ public protocol PictureContext: RequestContext {
 
 /// The smallest context of requests that knows the connection.
 public struct PictureRequestContext: PictureContext {
-  /// What Hummingbird needs.
+  /// The storage that Hummingbird demands of each context.
   public var coreContext: CoreRequestContextStorage
   /// The connection on which the request came.
   public let channel: any Channel

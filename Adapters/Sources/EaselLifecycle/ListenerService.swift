@@ -3,7 +3,7 @@ import ServiceLifecycle
 
 /// Runs Easel's own listener as one of the services of a program.
 ///
-/// When the program shuts down, it accepts no more connections, and ends when everything is answered.
+/// It accepts no more connections once the program shuts down, and ends when everything is answered.
 public struct ListenerService: Service {
   private let listener: Listener
   private let limit: Duration

@@ -12,7 +12,7 @@ import NIOHTTP1
 /// try channel.pipeline.syncOperations.addHandler(PictureHandler(pictures))
 /// ```
 ///
-/// What is known at once is answered on the event loop, which nothing blocks: everything else is made by tasks and by
+/// The event loop answers only what is known at once, so nothing blocks it: everything else is made by tasks and by
 /// threads of Easel. A client that leaves ends the work for it.
 public final class PictureHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// Parts of requests come in.

@@ -10,7 +10,7 @@ import Glibc
 func encodeCases() -> [BenchmarkCase] {
   [
     libraryCase("JPEG", .jpeg, "libjpeg-turbo") { easel_baseline_encode_jpeg($0, $1, $2, 80, $3, $4) },
-    // What a server writes most. Half of the time goes into the choice of coefficients, for a sixth fewer bytes.
+    // A server writes pictures of this size most. Half of the time goes into the choice of coefficients, for a sixth fewer bytes.
     libraryCase("JPEG", .jpeg, "libjpeg-turbo", atMost: 3, of: thumbnail, size: "500 pixels") {
       easel_baseline_encode_jpeg($0, $1, $2, 80, $3, $4)
     },

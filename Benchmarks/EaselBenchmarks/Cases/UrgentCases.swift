@@ -6,7 +6,7 @@ import EaselSupport
 import EaselTiers
 import FoundationEssentials
 
-/// What an urgent load costs beside a crowd of others.
+/// The cost of an urgent load beside a crowd of others.
 func urgentCases() -> [BenchmarkCase] {
   [
     BenchmarkCase(
