@@ -7,14 +7,31 @@
 
 typedef void *Object;
 
-GtkWidget *fixture_window(GtkWidget *child, int width, int height) {
+void *fixture_display(const char *name) { return CALL(Object, gdk_display_open, (const char *))(name); }
+
+const char *fixture_display_type(GtkWidget *widget) {
+  return fixture_type(CALL(Object, gtk_widget_get_display, (Object))(widget));
+}
+
+GtkWidget *fixture_window(GtkWidget *child, int width, int height, void *display) {
   GtkWidget *window = CALL(GtkWidget *, gtk_window_new, (void))();
+  if (display) CALL(void, gtk_window_set_display, (Object, Object))(window, display);
   // Without the bar of a title the child has all of the window.
   CALL(void, gtk_window_set_decorated, (Object, int))(window, 0);
   CALL(void, gtk_window_set_default_size, (Object, int, int))(window, width, height);
   CALL(void, gtk_window_set_child, (Object, Object))(window, child);
   CALL(void, gtk_window_present, (Object))(window);
   return window;
+}
+
+GtkWidget *fixture_natural_window(GtkWidget *child) {
+  GtkWidget *box = CALL(GtkWidget *, gtk_box_new, (int, int))(1, 0);
+  GtkWidget *other = CALL(GtkWidget *, gtk_label_new, (const char *))("Below it");
+  CALL(void, gtk_box_append, (Object, Object))(box, child);
+  CALL(void, gtk_box_append, (Object, Object))(box, other);
+  // A box gives nothing to a child that wants nothing, and a child without room would not load.
+  CALL(void, gtk_widget_set_halign, (Object, int))(child, 3);
+  return fixture_window(box, 100, 100, NULL);
 }
 
 void fixture_close(GtkWidget *window) { CALL(void, gtk_window_destroy, (Object))(window); }
@@ -34,12 +51,12 @@ void fixture_measure(GtkWidget *widget, int orientation, int for_size, int *mini
   (widget, orientation, for_size, minimum, natural, NULL, NULL);
 }
 
-static void forget(void *owner) {}
+static void forget(void *owner) { (void)owner; }
 
 GtkWidget *fixture_gtk_picture(int width, int height, int content_fit) {
   static uint8_t pixels[1 << 20];
   GdkTexture *texture =
-    easel_gtk_texture(pixels, sizeof pixels, width, height, (size_t)width * 4, EASEL_RGBA8, forget, NULL);
+    easel_gtk_texture(pixels, sizeof pixels, width, height, (size_t)width * 4, EASEL_RGBA8, (easel_texture_colors){0}, forget, NULL);
   GtkWidget *picture = CALL(GtkWidget *, gtk_picture_new_for_paintable, (Object))(texture);
   CALL(void, gtk_picture_set_content_fit, (Object, int))(picture, content_fit);
   easel_gtk_adopt(picture);

@@ -17,8 +17,15 @@ final class Frame {
 
   init(width: Int = 64, height: Int = 64) {
     (self.width, self.height) = (width, height)
-    window = fixture_window(picture.widget, Int32(width), Int32(height))!
+    window = fixture_window(picture.widget, Int32(width), Int32(height), nil)!
     view.ticksByHand = true
+  }
+
+  /// A window on a screen of this kind, whose frames move what depends on time.
+  init(on kind: Screen.Kind, width: Int = 64, height: Int = 64) throws {
+    (self.width, self.height) = (width, height)
+    let display = try Screen.display(kind).map { UnsafeMutableRawPointer($0) }
+    window = fixture_window(picture.widget, Int32(width), Int32(height), display)!
   }
 
   var view: PictureView { PictureView.of(picture.widget)! }

@@ -111,6 +111,36 @@ struct PictureLooksTests {
     #expect(fixture_child(widget) == nil && !fixture_has_class(widget, "loading") && fixture_is_busy(widget, false))
   }
 
+  @GTKActor @Test func anIndicatorHasItsPlaceInTheFrameInWhichTheLoadBegins() async throws {
+    frame.close()
+    let url = place(.allRed)
+    studio.loader.suspend(url)
+    let picture = RemotePicture()
+    picture.indicator = .spinner
+    picture.show(url, from: studio.manager)
+    let window = fixture_window(picture.widget, 64, 64, nil)
+    defer { fixture_close(window) }
+    await studio.loader.waitUntilSuspended(url)
+    #expect(easel_picture_width(fixture_child(picture.widget)) > 0)
+    studio.loader.resume(url)
+    while picture.isLoading { await Task.yield() }
+  }
+
+  @GTKActor @Test func aPictureFromMemoryHasItsSizeWhenItsWidgetComesToTheScreen() async throws {
+    defer { frame.close() }
+    let url = place(.allRed)
+    frame.picture.decodesAtSize = false
+    _ = try await frame.load(url, from: studio.manager)
+    let picture = RemotePicture()
+    picture.decodesAtSize = false
+    picture.show(url, from: studio.manager)
+    // Its room is as high as it wants, and nothing before the picture has come.
+    let window = fixture_natural_window(picture.widget)
+    defer { fixture_close(window) }
+    while picture.image == nil || easel_picture_height(picture.widget) == 0 { await Task.yield() }
+    #expect(picture.image?.size == PixelSize(width: 16, height: 16))
+  }
+
   @GTKActor @Test func itIsAPictureWithAText() {
     defer { frame.close() }
     #expect(fixture_role(frame.picture.widget) == 20)
@@ -154,7 +184,7 @@ struct PictureLooksTests {
     let picture = try #require(RemotePicture(widget))
     easel_gtk_release(UnsafeMutableRawPointer(widget))
     #expect(picture.contentFit == .cover && picture.alternativeText == "A cat")
-    let window = fixture_window(picture.widget, 64, 64)
+    let window = fixture_window(picture.widget, 64, 64, nil)
     defer { fixture_close(window) }
     while picture.image == nil { await Task.yield() }
     #expect(picture.image?.bitmap.pixel(x: 0, y: 0) == .allRed)

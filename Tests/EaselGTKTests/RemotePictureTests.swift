@@ -231,4 +231,19 @@ struct RemotePictureTests {
     while frame.picture.isLoading { await Task.yield() }
     #expect(frame.picture.image?.traits.contains(.partial) == false)
   }
+
+  @GTKActor @Test func aHighRangeIsKeptWhereGTKDrawsIt() async throws {
+    defer { frame.close() }
+    let url = place(.allRed)
+    _ = try await frame.load(url, from: studio.manager, context: [.keepsHighRange(true)])
+    _ = try await frame.load(
+      url, from: studio.manager, context: [.decodeOptions(DecodeOptions(keepsHighRange: true)), .queryLayers([])])
+    #expect(studio.coder.decodeOptions.last?.keepsHighRange == Texture.drawsHighRange)
+    // What comes in a high range has a texture of its own there, and is drawn by its numbers elsewhere.
+    let bitmap = try Image.of(.allRed).bitmap.converted(to: PixelFormat(.rgba16, alpha: .opaque))
+    var image = Image(bitmap)
+    image.metadata.color = ColorDescription(coding: .init(primaries: 9, transfer: 16))
+    frame.picture.show(image)
+    #expect(frame.middle != nil && (Texture.drawsHighRange || frame.middle == .allRed))
+  }
 }

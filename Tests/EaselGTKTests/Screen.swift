@@ -1,4 +1,5 @@
 import CEaselGTK
+import CEaselGTKFixtures
 import EaselSupport
 import EaselTestSupport
 import Foundation
@@ -6,10 +7,19 @@ import Testing
 
 @testable import EaselGTK
 
-/// A screen without a device, and GTK on a thread of its own, for all tests of this process.
+/// Screens without a device, and GTK on a thread of its own, for all tests of this process.
 enum Screen {
+  /// The kinds of screens that GTK can draw on.
+  enum Kind: CaseIterable {
+    case x11
+    /// It has two pixels to a unit of the toolkit.
+    case wayland
+  }
+
   /// The reason that tests are skipped for where it is missing.
   static let isMissing: Comment = "There is no Xvfb or no GTK 4: install the packages xvfb and libgtk-4-1."
+  /// The same for the screen of Wayland.
+  static let isWaylandMissing: Comment = "There is no Weston: install the package weston."
 
   /// True once GTK runs.
   static let isReady: Bool = {
@@ -19,10 +29,11 @@ enum Screen {
     else { return false }
     // The tests of accessibility ask the objects that GTK makes for that, and no bus.
     let environment = [
-      "DISPLAY": ":\(display)", "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "test",
+      "DISPLAY": ":\(display)", "GDK_BACKEND": "x11,wayland", "GSK_RENDERER": "cairo", "GTK_A11Y": "test",
       "GSETTINGS_BACKEND": "memory", "GTK_THEME": "Adwaita",
     ]
     for (name, value) in environment { setenv(name, value, 1) }
+    unsetenv("WAYLAND_DISPLAY")
     let begun = Semaphore()
     let failure = Locked<String?>("GTK has not begun.")
     PlainThread.start {
@@ -39,6 +50,15 @@ enum Screen {
     begun.wait()
     return failure.withLock { $0 } == nil
   }()
+
+  /// True where there is a screen of Wayland, too.
+  static var isWaylandReady: Bool { isReady && FileManager.default.isExecutableFile(atPath: WaylandScreen.program) }
+
+  /// The display of a kind; nil for the default one.
+  @GTKActor static func display(_ kind: Kind) throws -> OpaquePointer? {
+    guard kind == .wayland else { return nil }
+    return try WaylandScreen.display.get()
+  }
 
   /// Starts the server, which ends with its last client, and returns the number of the display that it chose.
   private static func start(_ program: String) -> Int? {

@@ -19,6 +19,10 @@ typedef struct _GMainLoop GMainLoop;
 typedef struct _GMainContext GMainContext;
 typedef struct _GBytes GBytes;
 typedef struct _GdkFrameClock GdkFrameClock;
+typedef struct _GdkMemoryTextureBuilder GdkMemoryTextureBuilder;
+typedef struct _GdkCicpParams GdkCicpParams;
+typedef struct _GdkColorState GdkColorState;
+typedef struct _GError GError;
 typedef struct _GtkEventController GtkEventController;
 
 typedef struct {
@@ -82,6 +86,7 @@ enum {
   GTK_ACCESSIBLE_PROPERTY_LABEL = 4,
   GTK_ACCESSIBLE_STATE_BUSY = 0,
   GDK_PRIORITY_REDRAW = 120,
+  GDK_CICP_RANGE_FULL = 1,
 };
 
 #define EASEL_GTK_FUNCTIONS(F)                                                                                         \
@@ -163,9 +168,28 @@ enum {
   F(void, gtk_snapshot_pop, (GtkSnapshot *))                                                                           \
   F(void, gtk_snapshot_append_texture, (GtkSnapshot *, GdkTexture *, const graphene_rect_t *))
 
+// Textures in other colours than sRGB, which GTK has since 4.16. All or none of them are there.
+#define EASEL_GTK_COLOR_FUNCTIONS(F)                                                                                   \
+  F(GdkMemoryTextureBuilder *, gdk_memory_texture_builder_new, (void))                                                 \
+  F(void, gdk_memory_texture_builder_set_bytes, (GdkMemoryTextureBuilder *, GBytes *))                                 \
+  F(void, gdk_memory_texture_builder_set_width, (GdkMemoryTextureBuilder *, int))                                      \
+  F(void, gdk_memory_texture_builder_set_height, (GdkMemoryTextureBuilder *, int))                                     \
+  F(void, gdk_memory_texture_builder_set_stride, (GdkMemoryTextureBuilder *, size_t))                                  \
+  F(void, gdk_memory_texture_builder_set_format, (GdkMemoryTextureBuilder *, int))                                     \
+  F(void, gdk_memory_texture_builder_set_color_state, (GdkMemoryTextureBuilder *, GdkColorState *))                    \
+  F(GdkTexture *, gdk_memory_texture_builder_build, (GdkMemoryTextureBuilder *))                                       \
+  F(GdkCicpParams *, gdk_cicp_params_new, (void))                                                                      \
+  F(void, gdk_cicp_params_set_color_primaries, (GdkCicpParams *, unsigned))                                            \
+  F(void, gdk_cicp_params_set_transfer_function, (GdkCicpParams *, unsigned))                                          \
+  F(void, gdk_cicp_params_set_matrix_coefficients, (GdkCicpParams *, unsigned))                                        \
+  F(void, gdk_cicp_params_set_range, (GdkCicpParams *, int))                                                           \
+  F(GdkColorState *, gdk_cicp_params_build_color_state, (GdkCicpParams *, GError **))                                  \
+  F(void, gdk_color_state_unref, (GdkColorState *))
+
 struct easel_gtk {
 #define EASEL_GTK_FIELD(result, name, arguments) result(*name) arguments;
   EASEL_GTK_FUNCTIONS(EASEL_GTK_FIELD)
+  EASEL_GTK_COLOR_FUNCTIONS(EASEL_GTK_FIELD)
 #undef EASEL_GTK_FIELD
 };
 

@@ -19,6 +19,13 @@ static void find(void **function, const char *name) {
     message, sizeof message, "GTK has no function %s: it is older than 4.8. Install libgtk-4-1 of Debian 12 or later.", name);
 }
 
+static bool has_colors = true;
+
+static void find_color(void **function, const char *name) {
+  *function = dlsym(library, name);
+  if (!*function) has_colors = false;
+}
+
 static void open_library(void) {
   // It stays loaded, because its types do.
   library = dlopen("libgtk-4.so.1", RTLD_NOW | RTLD_GLOBAL);
@@ -29,6 +36,9 @@ static void open_library(void) {
 #define EASEL_GTK_FIND(result, name, arguments) find((void **)&easel_gtk.name, #name);
   EASEL_GTK_FUNCTIONS(EASEL_GTK_FIND)
 #undef EASEL_GTK_FIND
+#define EASEL_GTK_FIND(result, name, arguments) find_color((void **)&easel_gtk.name, #name);
+  EASEL_GTK_COLOR_FUNCTIONS(EASEL_GTK_FIND)
+#undef EASEL_GTK_FIND
 }
 
 const char *easel_gtk_load(void) {
@@ -36,6 +46,8 @@ const char *easel_gtk_load(void) {
   pthread_once(&once, open_library);
   return *message ? message : NULL;
 }
+
+bool easel_gtk_has_colors(void) { return !easel_gtk_load() && has_colors; }
 
 void *easel_gtk_symbol(const char *name) {
   easel_gtk_load();

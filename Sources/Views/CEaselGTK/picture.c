@@ -11,6 +11,8 @@ struct picture {
   GtkWidget *overlay;
   double overlay_share;
   bool ticks, is_gone;
+  // True during an allocation, in which GTK loses requests for another size; they are kept in `wants_resize` until it is over.
+  bool allocates, wants_resize;
   GtkEventController *click, *key;
 };
 
@@ -154,10 +156,24 @@ static void allocate_overlay(GtkWidget *widget, int width, int height) {
   easel_gtk.gtk_widget_size_allocate(self->overlay, place, -1);
 }
 
+static bool resize_later(void *widget) {
+  easel_gtk.gtk_widget_queue_resize(widget);
+  easel_gtk.g_object_unref(widget);
+  return false;
+}
+
 static void size_allocate(GtkWidget *widget, int width, int height, int baseline) {
   (void)baseline;
+  struct picture *self = part_of(widget);
+  self->allocates = true;
+  hooks.allocate(self->owner, width, height);
+  self->allocates = false;
+  // After the call, which may have put an indicator there.
   allocate_overlay(widget, width, height);
-  hooks.allocate(part_of(widget)->owner, width, height);
+  if (!self->wants_resize) return;
+  self->wants_resize = false;
+  easel_gtk.g_object_ref(widget);
+  easel_gtk_post(resize_later, widget);
 }
 
 static void direction_changed(GtkWidget *widget, int previous) {
@@ -263,7 +279,11 @@ int easel_picture_width(GtkWidget *widget) { return easel_gtk.gtk_widget_get_wid
 int easel_picture_height(GtkWidget *widget) { return easel_gtk.gtk_widget_get_height(widget); }
 int easel_picture_scale(GtkWidget *widget) { return easel_gtk.gtk_widget_get_scale_factor(widget); }
 void easel_picture_redraw(GtkWidget *widget) { easel_gtk.gtk_widget_queue_draw(widget); }
-void easel_picture_resize(GtkWidget *widget) { easel_gtk.gtk_widget_queue_resize(widget); }
+
+void easel_picture_resize(GtkWidget *widget) {
+  if (part_of(widget)->allocates) part_of(widget)->wants_resize = true;
+  else easel_gtk.gtk_widget_queue_resize(widget);
+}
 
 void easel_picture_set_busy(GtkWidget *widget, bool is_busy) {
   easel_gtk.gtk_accessible_update_state(widget, GTK_ACCESSIBLE_STATE_BUSY, (int)is_busy, -1);
@@ -281,7 +301,7 @@ void easel_picture_set_overlay(GtkWidget *widget, GtkWidget *overlay, double sha
   self->overlay_share = share;
   if (!overlay) return;
   easel_gtk.gtk_widget_set_parent(overlay, widget);
-  easel_gtk.gtk_widget_queue_resize(widget);
+  easel_picture_resize(widget);
 }
 
 // MARK: Time and touch

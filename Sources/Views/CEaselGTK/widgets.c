@@ -28,11 +28,41 @@ void easel_gtk_bar_set(GtkWidget *bar, double fraction) {
   else easel_gtk.gtk_progress_bar_set_fraction(bar, fraction > 1 ? 1 : fraction);
 }
 
+// The colours as GTK knows them; NULL if it does not.
+static GdkColorState *color_state(easel_texture_colors colors) {
+  if (!colors.transfer || !easel_gtk_has_colors()) return NULL;
+  GdkCicpParams *params = easel_gtk.gdk_cicp_params_new();
+  easel_gtk.gdk_cicp_params_set_color_primaries(params, colors.primaries);
+  easel_gtk.gdk_cicp_params_set_transfer_function(params, colors.transfer);
+  easel_gtk.gdk_cicp_params_set_matrix_coefficients(params, 0);
+  easel_gtk.gdk_cicp_params_set_range(params, GDK_CICP_RANGE_FULL);
+  GdkColorState *state = easel_gtk.gdk_cicp_params_build_color_state(params, NULL);
+  easel_gtk.g_object_unref(params);
+  return state;
+}
+
+static GdkTexture *color_texture(
+  GBytes *bytes, int width, int height, size_t stride, easel_texture_format format, GdkColorState *state) {
+  GdkMemoryTextureBuilder *builder = easel_gtk.gdk_memory_texture_builder_new();
+  easel_gtk.gdk_memory_texture_builder_set_bytes(builder, bytes);
+  easel_gtk.gdk_memory_texture_builder_set_width(builder, width);
+  easel_gtk.gdk_memory_texture_builder_set_height(builder, height);
+  easel_gtk.gdk_memory_texture_builder_set_stride(builder, stride);
+  easel_gtk.gdk_memory_texture_builder_set_format(builder, (int)format);
+  easel_gtk.gdk_memory_texture_builder_set_color_state(builder, state);
+  GdkTexture *texture = easel_gtk.gdk_memory_texture_builder_build(builder);
+  easel_gtk.g_object_unref(builder);
+  easel_gtk.gdk_color_state_unref(state);
+  return texture;
+}
+
 GdkTexture *easel_gtk_texture(
   const void *pixels, size_t count, int width, int height, size_t stride, easel_texture_format format,
-  void (*release)(void *owner), void *owner) {
+  easel_texture_colors colors, void (*release)(void *owner), void *owner) {
   GBytes *bytes = easel_gtk.g_bytes_new_with_free_func(pixels, count, release, owner);
-  GdkTexture *texture = easel_gtk.gdk_memory_texture_new(width, height, (int)format, bytes, stride);
+  GdkColorState *state = color_state(colors);
+  GdkTexture *texture = state ? color_texture(bytes, width, height, stride, format, state)
+                              : easel_gtk.gdk_memory_texture_new(width, height, (int)format, bytes, stride);
   easel_gtk.g_bytes_unref(bytes);
   return texture;
 }

@@ -18,7 +18,7 @@ extension PictureView {
   func put(_ image: Image?) {
     endChange()
     self.image = image
-    texture = image.flatMap { Texture($0.bitmap) }
+    texture = image.flatMap { Texture($0.bitmap, color: $0.metadata.color) }
     let geometry = image.map { PictureGeometry(of: $0) } ?? PictureGeometry()
     if geometry != self.geometry {
       self.geometry = geometry
@@ -30,7 +30,7 @@ extension PictureView {
   /// Shows the next frame of a moving picture.
   func replacePixels(_ image: Image?) {
     guard let image else { return }
-    texture = Texture(image.bitmap)
+    texture = Texture(image.bitmap, color: image.metadata.color)
     easel_picture_redraw(widget)
   }
 

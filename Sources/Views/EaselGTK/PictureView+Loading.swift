@@ -91,10 +91,15 @@ extension PictureView {
       scale: Int(easel_picture_scale(widget)), fit: contentFit)
   }
 
+  private static func keepsHighRange(_ request: ImageRequest) -> Bool {
+    request.context[.keepsHighRange] ?? request.context[.decodeOptions]?.keepsHighRange ?? false
+  }
+
   private func start(_ wish: Wish, isQuiet: Bool) {
     guard let manager = wish.manager ?? RemotePicture.manager else { return }
     var request = wish.request
     if let box { request.context[.thumbnailSize] = box }
+    if !Texture.drawsHighRange, Self.keepsHighRange(request) { request.context[.keepsHighRange] = false }
     // The view shows the placeholder itself, at once, and leaves a failure to the target.
     request.options.insert(.delayPlaceholder)
     loadNumber += 1

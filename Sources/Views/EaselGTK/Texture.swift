@@ -7,8 +7,13 @@ import EaselPixels
 final class Texture {
   private let object: GTKObject
 
+  /// True if this GTK draws pictures in PQ and HLG; others are tone-mapped when they are decoded.
+  nonisolated static var drawsHighRange: Bool { easel_gtk_has_colors() }
+
   /// Lends the pixels of a bitmap to GTK; only grey ones are copied, because GTK 4.8 has no format for them.
-  init?(_ bitmap: Bitmap) {
+  ///
+  /// `color` says what numbers of a high range mean; all others are in sRGB.
+  init?(_ bitmap: Bitmap, color: ColorDescription? = nil) {
     var bitmap = bitmap
     if bitmap.format.layout == .gray8 {
       guard let colors = try? bitmap.converted(to: .opaqueRGBA8) else { return nil }
@@ -20,9 +25,10 @@ final class Texture {
     let box = Unmanaged.passRetained(Box(bitmap))
     let format = Self.format(of: bitmap)
     let stride = bitmap.bytesPerRow
+    let colors = Self.colors(color)
     let texture = bitmap.withUnsafeBytes { bytes in
       easel_gtk_texture(
-        bytes.baseAddress, bytes.count, width, height, stride, format,
+        bytes.baseAddress, bytes.count, width, height, stride, format, colors,
         { Unmanaged<Box>.fromOpaque($0!).release() }, box.toOpaque())
     }
     object = GTKObject(texture!)
@@ -33,6 +39,12 @@ final class Texture {
   private final class Box {
     let bitmap: Bitmap
     init(_ bitmap: Bitmap) { self.bitmap = bitmap }
+  }
+
+  private static func colors(_ color: ColorDescription?) -> easel_texture_colors {
+    guard let coding = color?.coding, coding.isHighRange else { return easel_texture_colors() }
+    return easel_texture_colors(
+      primaries: UInt32(clamping: coding.primaries), transfer: UInt32(clamping: coding.transfer))
   }
 
   private static func format(of bitmap: Bitmap) -> easel_texture_format {

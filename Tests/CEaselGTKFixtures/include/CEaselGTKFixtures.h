@@ -9,8 +9,15 @@
 
 // What the tests of the widget need of GTK. All of it belongs on GTK's thread.
 
-// A window of this size with a widget in it, on the screen. The window holds the widget.
-GtkWidget *fixture_window(GtkWidget *child, int width, int height);
+// Connects to one more display; NULL if there is none of this name.
+void *fixture_display(const char *name);
+// The name of the type of the display that a widget is on.
+const char *fixture_display_type(GtkWidget *widget);
+
+// A window of this size with a widget in it, on a display, or on the default one. The window holds the widget.
+GtkWidget *fixture_window(GtkWidget *child, int width, int height, void *display);
+// The same with a widget that begins with one pixel, and is as large as it wants afterwards.
+GtkWidget *fixture_natural_window(GtkWidget *child);
 void fixture_close(GtkWidget *window);
 void fixture_set_visible(GtkWidget *widget, bool is_visible);
 void fixture_set_size(GtkWidget *widget, int width, int height);

@@ -15,6 +15,9 @@ typedef struct _GdkTexture GdkTexture;
 // Loads GTK; the sentence that says why there is none, or NULL. Any thread may call it, again and again.
 const char *easel_gtk_load(void);
 
+// True if textures may have other colours than those of sRGB, which is so since GTK 4.16.
+bool easel_gtk_has_colors(void);
+
 // The address of a function of GTK or of a library that it brings along; NULL if there is none.
 void *easel_gtk_symbol(const char *name);
 
@@ -124,10 +127,16 @@ typedef enum {
   EASEL_RGBA16 = 11,
 } easel_texture_format;
 
-// Borrows the pixels until `release` is called with `owner`, on any thread.
+// What pixels mean, by the code points of ITU-T H.273; all 0 for sRGB.
+typedef struct {
+  unsigned primaries, transfer;
+} easel_texture_colors;
+
+// Borrows the pixels until `release` is called with `owner`, on any thread. A GTK that does not know the colours takes them
+// for those of sRGB.
 GdkTexture *easel_gtk_texture(
   const void *pixels, size_t count, int width, int height, size_t stride, easel_texture_format format,
-  void (*release)(void *owner), void *owner);
+  easel_texture_colors colors, void (*release)(void *owner), void *owner);
 
 typedef struct {
   double x, y, width, height;
