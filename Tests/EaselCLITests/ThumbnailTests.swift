@@ -121,6 +121,26 @@ struct ThumbnailTests {
   }
 }
 
+/// The types of files as desktops name them.
+struct ThumbnailerTypeTests {
+  private static let desktopTypes = "/usr/share/mime/globs2"
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: desktopTypes), "Install the package shared-mime-info."))
+  func theEntryHasTheTypesThatADesktopGivesToFilesOfAllFormats() throws {
+    let text = try String(contentsOfFile: Self.desktopTypes, encoding: .utf8)
+    // A line has the weight, the type and the pattern of names: 50:image/png:*.png
+    let rows = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: ":") }
+    let endings = Set(FormatNames.readExtensions.map { "*." + $0 })
+    var found: Set<String> = []
+    for row in rows where row.count >= 3 && endings.contains(String(row[2])) {
+      found.insert(String(row[2]))
+      #expect(ThumbnailerEntry.types.contains(String(row[1])), "\(row[2])")
+    }
+    #expect(found.isSuperset(of: ["*.png", "*.jpg", "*.heic", "*.avif", "*.jxl", "*.jp2", "*.svg", "*.tif"]))
+  }
+}
+
 /// Names and texts of thumbnails.
 struct ThumbnailNameTests {
   @Test func theNameIsTheHashOfTheURI() throws {
