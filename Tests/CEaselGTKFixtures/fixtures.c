@@ -1,5 +1,6 @@
 #include "CEaselGTKFixtures.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // A function of GTK with the type that it has there.
@@ -86,6 +87,14 @@ bool fixture_draw(GtkWidget *widget, int width, int height, uint8_t *pixels) {
   easel_gtk_release(renderer);
   CALL(void, gsk_render_node_unref, (Object))(node);
   return true;
+}
+
+void fixture_first_pixel(GdkTexture *texture, int width, int height, uint8_t pixel[4]) {
+  uint8_t *pixels = malloc((size_t)width * (size_t)height * 4);
+  if (!pixels) abort();
+  CALL(void, gdk_texture_download, (Object, uint8_t *, size_t))(texture, pixels, (size_t)width * 4);
+  memcpy(pixel, pixels, 4);
+  free(pixels);
 }
 
 GtkWidget *fixture_child(GtkWidget *widget) { return CALL(GtkWidget *, gtk_widget_get_first_child, (Object))(widget); }

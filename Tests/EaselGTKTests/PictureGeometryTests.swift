@@ -48,6 +48,16 @@ struct PictureGeometryTests {
     #expect(wide.place(width: 400, height: 400, fit: .contain) == .init(x: 0, y: 100, width: 400, height: 200))
   }
 
+  @Test func aPictureThatWasDecodedForItsRoomHasItsPixelsThere() {
+    for height in 100...160 {
+      let decoded = PixelSize(width: 300, height: height).thumbnail(
+        in: PixelSize(width: 64, height: 64), preservingAspectRatio: true)
+      let place = geometry(300, height).place(width: 64, height: 64, fit: .contain)
+      #expect(place.width == Double(decoded.width) && place.height == Double(decoded.height))
+      #expect(place.x == place.x.rounded() && place.y == place.y.rounded())
+    }
+  }
+
   @Test func whatIsDecodedIsEnoughForTheRoomAndComesInSteps() {
     for fit in RemotePicture.ContentFit.allCases {
       #expect(PictureGeometry.decodingBox(width: 0, height: 10, scale: 1, fit: fit) == nil)

@@ -28,6 +28,7 @@ struct ScreensTests {
       defer { frame.close() }
       #expect(String(cString: fixture_display_type(frame.picture.widget)) == type)
       #expect(easel_picture_scale(frame.picture.widget) == scale)
+      #expect(easel_picture_is_drawn_by_cairo(frame.picture.widget))
     }
   }
 
@@ -119,5 +120,24 @@ struct ScreensTests {
     while frame.picture.image == nil { await Task.yield() }
     while frame.picture.isLoading { await Task.yield() }
     #expect(frame.middle == .allGreen)
+  }
+
+  @GTKActor @Test(arguments: [UInt8(255), 128, 0]) func cairoGetsTheSameColors(_ alpha: UInt8) throws {
+    let straight = Image.of(PixelColor(red: 200, green: 100, blue: 50, alpha: alpha)).bitmap
+    for layout in [PixelFormat.Layout.gray8, .rgba8, .bgra8] {
+      for form in PixelFormat.Alpha.allCases where (form == .opaque) == (alpha == 255) {
+        guard layout != .gray8 || form == .opaque else { continue }
+        let bitmap = try straight.converted(to: PixelFormat(layout, alpha: form))
+        let pixels = try [false, true].map { isForCairo in
+          let texture = try #require(Texture(bitmap, isForCairo: isForCairo))
+          var pixel = [UInt8](repeating: 0, count: 4)
+          fixture_first_pixel(texture.pointer, Int32(bitmap.width), Int32(bitmap.height), &pixel)
+          return pixel
+        }
+        // They may round in another way.
+        let isSame = zip(pixels[0], pixels[1]).allSatisfy { abs(Int($0) - Int($1)) <= 1 }
+        #expect(isSame, "\(layout), \(form): \(pixels)")
+      }
+    }
   }
 }

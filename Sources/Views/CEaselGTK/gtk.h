@@ -125,6 +125,9 @@ enum {
   F(void, gtk_widget_queue_draw, (GtkWidget *))                                                                        \
   F(void, gtk_widget_queue_resize, (GtkWidget *))                                                                      \
   F(void, gtk_widget_queue_allocate, (GtkWidget *))                                                                    \
+  F(void *, gtk_widget_get_native, (GtkWidget *))                                                                      \
+  F(void *, gtk_native_get_renderer, (void *))                                                                         \
+  F(const char *, g_type_name_from_instance, (void *))                                                                 \
   F(gboolean, gtk_widget_get_mapped, (GtkWidget *))                                                                    \
   F(int, gtk_widget_get_direction, (GtkWidget *))                                                                      \
   F(int, gtk_widget_get_width, (GtkWidget *))                                                                          \

@@ -275,6 +275,12 @@ bool easel_picture_moves_allowed(GtkWidget *widget) {
   return is_allowed;
 }
 
+bool easel_picture_is_drawn_by_cairo(GtkWidget *widget) {
+  void *native = easel_gtk.gtk_widget_get_native(widget);
+  void *renderer = native ? easel_gtk.gtk_native_get_renderer(native) : NULL;
+  return renderer && !strcmp(easel_gtk.g_type_name_from_instance(renderer), "GskCairoRenderer");
+}
+
 int easel_picture_width(GtkWidget *widget) { return easel_gtk.gtk_widget_get_width(widget); }
 int easel_picture_height(GtkWidget *widget) { return easel_gtk.gtk_widget_get_height(widget); }
 int easel_picture_scale(GtkWidget *widget) { return easel_gtk.gtk_widget_get_scale_factor(widget); }

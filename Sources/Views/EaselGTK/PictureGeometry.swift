@@ -52,11 +52,13 @@ struct PictureGeometry: Equatable {
     let scales = (room.width / naturalWidth, room.height / naturalHeight)
     var scale = fit == .cover ? max(scales.0, scales.1) : min(scales.0, scales.1)
     if fit == .scaleDown { scale = min(scale, 1) }
-    let (ownWidth, ownHeight) = (naturalWidth * scale, naturalHeight * scale)
-    // Whole pixels, so that a picture of the right size is not blurred.
+    // Whole pixels, so that a picture of the right size is not blurred, and need not be resampled each time it is drawn.
+    let (ownWidth, ownHeight) = (
+      max(1, (naturalWidth * scale).rounded()), max(1, (naturalHeight * scale).rounded())
+    )
     return Rect(
-      x: ((room.width - ownWidth.rounded(.up)) / 2).rounded(.down),
-      y: ((room.height - ownHeight.rounded(.up)) / 2).rounded(.down), width: ownWidth, height: ownHeight)
+      x: ((room.width - ownWidth) / 2).rounded(.down), y: ((room.height - ownHeight) / 2).rounded(.down),
+      width: ownWidth, height: ownHeight)
   }
 
   /// The box for decoding in which a picture has enough pixels for a widget of this size; nil without room.

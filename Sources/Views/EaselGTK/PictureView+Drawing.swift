@@ -18,7 +18,7 @@ extension PictureView {
   func put(_ image: Image?) {
     endChange()
     self.image = image
-    texture = image.flatMap { Texture($0.bitmap, color: $0.metadata.color) }
+    texture = image.flatMap { texture(of: $0) }
     let geometry = image.map { PictureGeometry(of: $0) } ?? PictureGeometry()
     if geometry != self.geometry {
       self.geometry = geometry
@@ -27,10 +27,15 @@ extension PictureView {
     easel_picture_redraw(widget)
   }
 
+  private func texture(of image: Image) -> Texture? {
+    Texture(
+      image.bitmap, color: image.metadata.color, isForCairo: easel_picture_is_drawn_by_cairo(widget))
+  }
+
   /// Shows the next frame of a moving picture.
   func replacePixels(_ image: Image?) {
     guard let image else { return }
-    texture = Texture(image.bitmap, color: image.metadata.color)
+    texture = texture(of: image)
     easel_picture_redraw(widget)
   }
 

@@ -12,8 +12,8 @@ final class Texture {
 
   /// Lends the pixels of a bitmap to GTK; only grey ones are copied, because GTK 4.8 has no format for them.
   ///
-  /// `color` says what numbers of a high range mean; all others are in sRGB.
-  init?(_ bitmap: Bitmap, color: ColorDescription? = nil) {
+  /// `color` says what numbers of a high range mean; all others are in sRGB. `isForCairo` is true if the processor draws them.
+  init?(_ bitmap: Bitmap, color: ColorDescription? = nil, isForCairo: Bool = false) {
     var bitmap = bitmap
     if bitmap.format.layout == .gray8 {
       guard let colors = try? bitmap.converted(to: .opaqueRGBA8) else { return nil }
@@ -23,7 +23,7 @@ final class Texture {
     // The box keeps the pixels as long as GTK has the texture. No one changes them there: a bitmap that is changed is
     // copied first if another shares its pixels.
     let box = Unmanaged.passRetained(Box(bitmap))
-    let format = Self.format(of: bitmap)
+    let format = Self.format(of: bitmap, isForCairo)
     let stride = bitmap.bytesPerRow
     let colors = Self.colors(color)
     let texture = bitmap.withUnsafeBytes { bytes in
@@ -47,9 +47,10 @@ final class Texture {
       primaries: UInt32(clamping: coding.primaries), transfer: UInt32(clamping: coding.transfer))
   }
 
-  private static func format(of bitmap: Bitmap) -> easel_texture_format {
-    // GTK draws multiplied pixels without converting them, and opaque pixels are the same in both forms.
-    let isStraight = bitmap.format.alpha == .straight
+  private static func format(of bitmap: Bitmap, _ isForCairo: Bool) -> easel_texture_format {
+    // Opaque pixels are the same in both forms. A graphics card takes multiplied ones as they are. For cairo, GTK 4.8
+    // converts all pixels each time it draws them: straight ones by integers, multiplied ones by way of floating point.
+    let isStraight = bitmap.format.alpha == .straight || isForCairo && bitmap.format.alpha == .opaque
     return switch bitmap.format.layout {
     case .gray8, .rgba8: isStraight ? EASEL_RGBA8 : EASEL_RGBA8_PREMULTIPLIED
     case .bgra8: isStraight ? EASEL_BGRA8 : EASEL_BGRA8_PREMULTIPLIED

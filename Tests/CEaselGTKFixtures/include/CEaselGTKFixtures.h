@@ -30,6 +30,9 @@ GtkWidget *fixture_gtk_picture(int width, int height, int content_fit);
 // Draws the widget as it is now: BGRA, multiplied. False if it is not as large as said.
 bool fixture_draw(GtkWidget *widget, int width, int height, uint8_t *pixels);
 
+// The first pixel of a texture of this size as cairo takes it: blue, green, red, alpha.
+void fixture_first_pixel(GdkTexture *texture, int width, int height, uint8_t pixel[4]);
+
 // The widget that a widget has inside; NULL if there is none.
 GtkWidget *fixture_child(GtkWidget *widget);
 bool fixture_has_class(GtkWidget *widget, const char *name);

@@ -2,6 +2,7 @@ import CGTK
 import Easel
 import EaselGTK
 import Foundation
+import Synchronization
 
 /// A grid of thumbnails that is scrolled.
 ///
@@ -10,9 +11,7 @@ import Foundation
 @GTKActor
 package final class PictureGrid {
   /// The sides of a cell.
-  static let side = 160
-  /// The box of its thumbnail, which is the same for all sizes of windows, so that one variant is on disk.
-  private nonisolated static let box = PixelSize(width: 256, height: 256)
+  private nonisolated static let side = 160
 
   /// The scrolled window with the grid.
   package let widget: Object
@@ -25,6 +24,8 @@ package final class PictureGrid {
   /// The cells that GTK has for items, by their places.
   private var cells: [Int: RemotePicture] = [:]
   private var visible = 0..<0
+  // The prefetcher asks on other threads.
+  private let scaleForPrefetching = SharedScale()
   private var willFollow = false
 
   /// Called with the place of a picture that is to be opened.
@@ -33,8 +34,9 @@ package final class PictureGrid {
   init(_ urls: [URL], manager: ImageManager) {
     self.urls = urls
     self.manager = manager
+    let shared = scaleForPrefetching
     prefetcher = PictureListPrefetcher(manager: manager, to: .memory) { place in
-      urls.indices.contains(place) ? Self.request(urls[place]) : nil
+      urls.indices.contains(place) ? Self.request(urls[place], scale: shared.value) : nil
     }
     let model = gtk_string_list_new(nil)!
     for url in urls { gtk_string_list_append(model, url.absoluteString) }
@@ -48,8 +50,9 @@ package final class PictureGrid {
     gtk_scrolled_window_set_policy(widget, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
     factory.onObject("setup") { item in
       let picture = RemotePicture()
-      picture.contentFit = .cover
       gtk_widget_set_size_request(picture.widget.widget, Int32(Self.side), Int32(Self.side))
+      // A cell that grew with its column would draw its thumbnail larger than it is.
+      gtk_widget_set_halign(picture.widget.widget, GTK_ALIGN_CENTER)
       gtk_list_item_set_child(item, picture.widget.widget)
     }
     factory.onObject("bind") { [unowned self] item in bind(item) }
@@ -59,13 +62,21 @@ package final class PictureGrid {
     adjustment.object.on("changed") { [unowned self] in followLayout() }
   }
 
-  /// The request for the thumbnail of a picture.
-  package nonisolated static func request(_ url: URL) -> ImageRequest {
-    ImageRequest(url: url, options: .firstFrameOnly, context: [.thumbnailSize(box)])
+  /// The request for the thumbnail of a picture, on a screen with so many pixels to a unit.
+  ///
+  /// It has the pixels of a cell, so that it is drawn as it is, and one variant of each picture is on disk.
+  package nonisolated static func request(_ url: URL, scale: Int = 1) -> ImageRequest {
+    ImageRequest(
+      url: url, options: .firstFrameOnly,
+      context: [.thumbnailSize(PixelSize(width: side * scale, height: side * scale))])
   }
 
+  private func request(at place: Int) -> ImageRequest { Self.request(urls[place], scale: scale) }
+
+  private var scale: Int { max(1, Int(gtk_widget_get_scale_factor(widget.widget))) }
+
   /// The thumbnail of a picture, if it is in memory.
-  func thumbnail(at place: Int) -> Image? { manager.cachedImage(for: Self.request(urls[place])) }
+  func thumbnail(at place: Int) -> Image? { manager.cachedImage(for: request(at: place)) }
 
   /// Selects a picture, and scrolls to it if it is not on the screen.
   func select(_ place: Int) {
@@ -102,7 +113,7 @@ package final class PictureGrid {
   }
 
   private func show(_ place: Int, in picture: RemotePicture) {
-    picture.show(Self.request(urls[place]), from: manager)
+    picture.show(request(at: place), from: manager)
   }
 
   // MARK: Scrolling
@@ -147,6 +158,17 @@ package final class PictureGrid {
     for place in now where !before.contains(place) {
       if let picture = cells[place] { show(place, in: picture) }
     }
+    scaleForPrefetching.value = scale
     prefetcher.show(now)
+  }
+}
+
+/// A number that other threads read.
+private final class SharedScale: Sendable {
+  private let state = Mutex(1)
+
+  var value: Int {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
   }
 }

@@ -94,6 +94,9 @@ int easel_picture_width(GtkWidget *widget);
 int easel_picture_height(GtkWidget *widget);
 int easel_picture_scale(GtkWidget *widget);
 
+// True if the processor draws the widget, not a graphics card.
+bool easel_picture_is_drawn_by_cairo(GtkWidget *widget);
+
 void easel_picture_redraw(GtkWidget *widget);
 void easel_picture_resize(GtkWidget *widget);
 void easel_picture_set_busy(GtkWidget *widget, bool is_busy);
