@@ -17,6 +17,7 @@ let package = Package(
     .executableTarget(name: "EaselGallery", dependencies: ["PictureGallery"]),
     // What script/bench gtk runs.
     .executableTarget(name: "MeasureGallery", dependencies: ["PictureGallery"]),
+    .testTarget(name: "PictureGalleryTests", dependencies: ["PictureGallery"]),
   ],
   swiftLanguageModes: [.v6]
 )

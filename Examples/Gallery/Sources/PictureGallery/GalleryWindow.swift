@@ -20,7 +20,7 @@ package final class GalleryWindow {
   private let pane: Object
   private let details: Object
   /// The place of the picture that is open.
-  private var open: Int?
+  package private(set) var open: Int?
   private var slides: Task<Void, Never>?
   private var reading: Task<Void, Never>?
 
@@ -82,6 +82,12 @@ package final class GalleryWindow {
 
   /// Shows the window.
   package func present() { gtk_window_present(window.of()) }
+
+  /// Ends the window.
+  package func close() {
+    endSlides()
+    gtk_window_destroy(window.of())
+  }
 
   // MARK: Pages
 
@@ -158,10 +164,11 @@ package final class GalleryWindow {
 
   // MARK: Keys
 
-  /// Does what a key stands for; false if it stands for nothing here.
-  private func press(_ key: UInt32) -> Bool {
-    let name = gdk_keyval_name(key).map { String(cString: $0) } ?? ""
-    switch name {
+  private func press(_ key: UInt32) -> Bool { press(gdk_keyval_name(key).map { String(cString: $0) } ?? "") }
+
+  /// Does what the key of this name stands for; false if it stands for nothing here.
+  package func press(_ key: String) -> Bool {
+    switch key {
     case "F11":
       if gtk_window_is_fullscreen(window.of()) != 0 {
         gtk_window_unfullscreen(window.of())

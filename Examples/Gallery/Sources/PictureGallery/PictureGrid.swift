@@ -23,7 +23,7 @@ package final class PictureGrid {
   private let prefetcher: PictureListPrefetcher
   /// The cells that GTK has for items, by their places.
   private var cells: [Int: RemotePicture] = [:]
-  private var visible = 0..<0
+  package private(set) var visible = 0..<0
   // The prefetcher asks on other threads.
   private let scaleForPrefetching = SharedScale()
   private var willFollow = false
@@ -94,6 +94,15 @@ package final class PictureGrid {
       return cell.image != nil && !cell.isLoading || cell.error != nil
     }
   }
+
+  /// Moves to a share of the whole height.
+  package func scroll(to share: Double) {
+    let end = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
+    gtk_adjustment_set_value(adjustment, end * share)
+  }
+
+  /// The places of the pictures that are held.
+  package var shown: Set<Int> { Set(cells.filter { $0.value.image != nil }.keys) }
 
   // MARK: Cells
 

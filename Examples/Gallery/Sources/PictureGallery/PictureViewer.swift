@@ -89,12 +89,16 @@ package final class PictureViewer {
   package var isComplete: Bool { !whole.isLoading && whole.image != nil && nextRegion == nil && !willSettle }
 
   /// True when the picture fits into the window.
-  var isFitted: Bool { chosen == nil }
+  package var isFitted: Bool { chosen == nil }
+
+  /// The part that is decoded with the pixels of the screen; nil if the picture has no more than are shown.
+  package var sharpPart: PixelRect? { region?.part }
 
   // MARK: The scale
 
   private var fit: Double { Zoom.fitting(size, in: (view.width, view.height)) }
-  var scale: Double { chosen ?? fit }
+  /// The pixels of the window for one of the picture.
+  package var scale: Double { chosen ?? fit }
 
   /// Changes the scale by a level, and keeps what is in the middle.
   func zoom(isLarger: Bool) { zoom(to: Zoom.next(scale, isLarger: isLarger, fit: fit)) }
