@@ -133,7 +133,8 @@ struct ThumbnailerTypeTests {
     let rows = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: ":") }
     let endings = Set(FormatNames.readExtensions.map { "*." + $0 })
     var found: Set<String> = []
-    for row in rows where row.count >= 3 && endings.contains(String(row[2])) {
+    // Other things have some of these names, too.
+    for row in rows where row.count >= 3 && row[1].hasPrefix("image/") && endings.contains(String(row[2])) {
       found.insert(String(row[2]))
       #expect(ThumbnailerEntry.types.contains(String(row[1])), "\(row[2])")
     }

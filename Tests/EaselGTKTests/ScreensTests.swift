@@ -117,16 +117,16 @@ struct ScreensTests {
     await studio.loader.waitForCancellation(of: url)
     studio.loader.resume(url)
     fixture_set_visible(frame.picture.widget, true)
-    while frame.picture.image == nil { await Task.yield() }
-    while frame.picture.isLoading { await Task.yield() }
+    while frame.picture.image == nil || frame.picture.isLoading { await Task.yield() }
+    // The picture may be there before the widget has its room again.
+    while frame.pixels == nil { await Task.yield() }
     #expect(frame.middle == .allGreen)
   }
 
   @GTKActor @Test(arguments: [UInt8(255), 128, 0]) func cairoGetsTheSameColors(_ alpha: UInt8) throws {
     let straight = Image.of(PixelColor(red: 200, green: 100, blue: 50, alpha: alpha)).bitmap
-    for layout in [PixelFormat.Layout.gray8, .rgba8, .bgra8] {
-      for form in PixelFormat.Alpha.allCases where (form == .opaque) == (alpha == 255) {
-        guard layout != .gray8 || form == .opaque else { continue }
+    for layout in [PixelFormat.Layout.rgba8, .bgra8] {
+      for form in PixelFormat.Alpha.allCases where form != .opaque || alpha == 255 {
         let bitmap = try straight.converted(to: PixelFormat(layout, alpha: form))
         let pixels = try [false, true].map { isForCairo in
           let texture = try #require(Texture(bitmap, isForCairo: isForCairo))

@@ -4,8 +4,9 @@ import Easel
 enum ThumbnailerEntry {
   /// The other names under which desktops know formats.
   private static let otherNames = [
-    "image/bmp": ["image/x-bmp", "image/x-ms-bmp"], "image/vnd.microsoft.icon": ["image/x-icon", "image/ico"],
-    "image/heic": ["image/heif"], "image/j2c": ["image/x-jp2-codestream"], "image/jp2": ["image/jpx"],
+    "image/bmp": ["image/x-bmp", "image/x-ms-bmp"],
+    "image/vnd.microsoft.icon": ["image/x-icon", "image/ico", "image/x-win-bitmap"], "image/heic": ["image/heif"],
+    "image/j2c": ["image/x-jp2-codestream"], "image/jp2": ["image/jpx"],
     "image/png": ["image/apng"], "image/svg+xml": ["image/svg+xml-compressed"], "image/tiff": ["image/tiff-multipage"],
     "image/x-portable-anymap": [
       "image/x-portable-bitmap", "image/x-portable-graymap", "image/x-portable-pixmap",
