@@ -13,6 +13,9 @@ package final class PictureGrid {
   /// The sides of a cell.
   private nonisolated static let side = 160
 
+  /// About the number of pictures on a first screen.
+  private static let firstScreen = 30
+
   /// The scrolled window with the grid.
   package let widget: Object
   private let view: Object
@@ -21,6 +24,7 @@ package final class PictureGrid {
   private let urls: [URL]
   private let manager: ImageManager
   private let prefetcher: PictureListPrefetcher
+  private let beginning: ImagePrefetcher
   /// The cells that GTK has for items, by their places.
   private var cells: [Int: RemotePicture] = [:]
   package private(set) var visible = 0..<0
@@ -34,6 +38,7 @@ package final class PictureGrid {
   init(_ urls: [URL], manager: ImageManager) {
     self.urls = urls
     self.manager = manager
+    beginning = ImagePrefetcher(manager: manager)
     let shared = scaleForPrefetching
     prefetcher = PictureListPrefetcher(manager: manager, to: .memory) { place in
       urls.indices.contains(place) ? Self.request(urls[place], scale: shared.value) : nil
@@ -48,6 +53,8 @@ package final class PictureGrid {
     gtk_grid_view_set_max_columns(view, 40)
     gtk_scrolled_window_set_child(widget, view.widget)
     gtk_scrolled_window_set_policy(widget, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+    // The first screen is read while GTK makes the window.
+    beginning.prefetch(urls.prefix(Self.firstScreen).map { Self.request($0) }, to: .memory)
     factory.onObject("setup") { item in
       let picture = RemotePicture()
       gtk_widget_set_size_request(picture.widget.widget, Int32(Self.side), Int32(Self.side))
