@@ -143,7 +143,7 @@ let programs: [[Target]] = [
     "Easel", at: "Sources/Easel",
     uses: """
       EaselCore EaselFormats EaselWorkers EaselDisplay EaselSupport EaselTiers EaselManager EaselPixels EaselColor
-      EaselTransformers EaselObserving EaselMemory EaselDisk EaselCurl EaselLocal EaselSandbox \(modules(of: formats))
+      EaselTransformers EaselMemory EaselDisk EaselCurl EaselLocal EaselSandbox \(modules(of: formats))
       """),
   // Easel with all formats and stores.
   module(
@@ -153,8 +153,8 @@ let programs: [[Target]] = [
   tests(
     "Easel",
     uses: """
-      EaselCore Easel EaselEverything EaselCoding EaselRedis EaselS3 EaselService EaselListener EaselServiceTestSupport
-      EaselTestSupport EaselTestTags
+      EaselCore Easel EaselEverything EaselCoding EaselObserving EaselRedis EaselS3 EaselService EaselListener
+      EaselServiceTestSupport EaselTestSupport EaselTestTags
       """,
     packageAccess: false),
 

@@ -8,7 +8,6 @@
 @_exported import EaselLocal
 @_exported import EaselManager
 @_exported import EaselMemory
-@_exported import EaselObserving
 @_exported import EaselPNG
 @_exported import EaselPixels
 @_exported import EaselSandbox

@@ -7,6 +7,8 @@ import Testing
 
 /// What every coder promises of its format.
 struct FormatTests {
+  private static let bmp = FormatContract(
+    BMPCoder(), FormatDescription(BMPCoder.card, name: "BMP") { $0.keeps = [.alpha, .hiddenColors, .noProfile] })
   private static let pnm = FormatContract(
     PNMCoder(),
     FormatDescription(PNMCoder.card, name: "PNM") {
@@ -15,6 +17,11 @@ struct FormatTests {
     })
   private static let qoi = FormatContract(
     QOICoder(), FormatDescription(QOICoder.card, name: "QOI") { $0.keeps = [.alpha, .hiddenColors, .noProfile] })
+
+  @Test(arguments: bmp.rules) func bmpKeepsWhatItPromises(_ rule: FormatContract.Rule) async {
+    let violations = await Self.bmp.check(rule)
+    #expect(violations == [])
+  }
 
   @Test(arguments: pnm.rules) func pnmKeepsWhatItPromises(_ rule: FormatContract.Rule) async {
     let violations = await Self.pnm.check(rule)

@@ -1,4 +1,5 @@
 import Easel
+import EaselObserving
 import EaselSupport
 import EaselWorkers
 import FoundationEssentials

@@ -1,4 +1,5 @@
 import Easel
+import EaselObserving
 import EaselTestSupport
 import Foundation
 import Testing

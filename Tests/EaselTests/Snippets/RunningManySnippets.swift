@@ -1,4 +1,5 @@
 import Easel
+import EaselObserving
 import EaselRedis
 import EaselS3
 import EaselTestSupport
