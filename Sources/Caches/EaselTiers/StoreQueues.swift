@@ -115,6 +115,9 @@ package final class StoreQueues: Sendable {
         await previous?.value
         if self.claim(key, turn, since: since, generation, brings) { await body() }
         self.leave(key)
+        // Until here, the queues of the other layers know the newest bytes, so that what a layer still has of older ones
+        // is not stored in another.
+        withExtendedLifetime(turn) {}
       }
       state.queues[key, default: Queue()].last = task
       state.queues[key]!.waiting += 1

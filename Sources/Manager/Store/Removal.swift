@@ -39,11 +39,14 @@ struct Removal: Sendable {
           failures.append(error)
         }
       }
+      // A load that may store again must not join a lookup that has found what is removed now,
+      forgetRuns(of: original)
     }
-    // A load that begins from now on must not join a lookup or a transfer that began before the removal.
+    // and no transfer that may store nothing, because it began during the removal.
     forgetRuns(of: original)
-    guard let first = failures.first else { return }
-    throw .wrapping(first, as: .cacheFailed, "A cache could not remove its entries.", subject: original?.readable)
+    if let first = failures.first {
+      throw .wrapping(first, as: .cacheFailed, "A cache could not remove its entries.", subject: original?.readable)
+    }
   }
 
   /// Removes running work from the tables, so that no new load joins it.

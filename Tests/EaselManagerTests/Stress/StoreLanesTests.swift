@@ -61,6 +61,19 @@ struct StoreLanesTests {
     #expect(stored.withLock { $0 } == ["new", "made of the new original"])
   }
 
+  @Test func whatADiskStillHasIsNotStoredInMemoryAfterNewerBytes() async {
+    let gate = AsyncGate()
+    var new: StoreTicket? = lanes.begin(key)
+    await store("new", new!, generation: 2).value
+    let onDisk = lanes.add(new!, of: new!, generation: 2, brings: true, in: .disk) { try? await gate.pass() }
+    await gate.waitForWaiters()
+    new = nil
+    await store("made of the old original", lanes.begin(key), generation: 1, brings: false).value
+    #expect(stored.withLock { $0 } == ["new"])
+    gate.open()
+    await onDisk.value
+  }
+
   @Test func anOriginalIsForgottenWhenNothingWorksOnItAnyMore() async {
     do {
       let old = lanes.begin(key)
