@@ -93,6 +93,10 @@ let coding: [[Target]] = [
       EaselTiers EaselManager EaselPixels EaselEverything \(modules(of: allFormats)) EaselMemory EaselTestPixels
       EaselTestCorpus EaselTestSupport EaselSandboxWorker EaselMisbehaving EaselTestTags
       """),
+  // Coders that are programs of their own, found by their cards.
+  module(
+    "EaselHelpers", at: "Sources/Coders/EaselHelpers", uses: "EaselCore EaselFormats EaselSandbox EaselSupport",
+    tests: "EaselMisbehaving EaselSandboxWorker EaselTestSupport EaselTestTags"),
 ]
 
 // MARK: Loaders and caches
@@ -153,11 +157,10 @@ let programs: [[Target]] = [
   tests(
     "Easel",
     uses: """
-      EaselCore Easel EaselEverything EaselCoding EaselObserving EaselRedis EaselS3 EaselService EaselListener
+      EaselCore Easel EaselEverything EaselCoding EaselHelpers EaselObserving EaselRedis EaselS3 EaselService EaselListener
       EaselServiceTestSupport EaselTestSupport EaselTestTags
       """,
     packageAccess: false),
-
   // A widget of GTK 4, which is loaded when a program runs.
   module(
     "EaselGTK", at: "Sources/Views/EaselGTK", c: "",
@@ -180,10 +183,8 @@ let programs: [[Target]] = [
   module(
     "EaselListener", at: "Sources/Service/EaselListener", c: "", uses: "EaselCore EaselSupport EaselService",
     tests: "EaselTestSupport EaselListenerProbe EaselTestTags"),
-
   // The heap of a program that owns its process.
   c("CEaselHeap", in: "Sources/Service"),
-
   // Pictures in a terminal, and the program.
   module("EaselTerminal", at: "Sources/Terminal", uses: "EaselCore EaselSupport EaselPixels", tests: ""),
   program(
@@ -192,9 +193,10 @@ let programs: [[Target]] = [
     uses: """
       EaselCore EaselFormats EaselHTTP EaselObserving EaselPixels EaselSupport EaselWorkers Easel EaselEverything EaselSVG
       EaselService EaselListener EaselTerminal EaselRedis EaselMemcached EaselS3 CEaselColor CEaselDisk CEaselJPEG
-      CEaselCurl CEaselHeap CEaselService
+      CEaselCurl CEaselHeap CEaselService EaselHelpers
       """,
-    embeds: "VERSION", tests: "EaselTestSupport EaselTestCorpus EaselTestPixels EaselTestServers EaselTestTags"),
+    embeds: "VERSION",
+    tests: "EaselSandboxWorker EaselTestSupport EaselTestCorpus EaselTestPixels EaselTestServers EaselTestTags"),
 ]
 
 // MARK: What tests use
@@ -221,7 +223,6 @@ let support: [[Target]] = [
   // Pictures nobody here wrote, and what each must give.
   module("EaselTestCorpus", at: "Tests/Corpus/EaselTestCorpus", c: "crypto", uses: "EaselCore EaselFormats EaselHTTP"),
   program("EaselCorpusTable", at: "Tests/Corpus/EaselCorpusTable", uses: "EaselCore EaselEverything EaselTestCorpus"),
-
   // The stores under the cache and the manager that use them.
   tests(
     "EaselCache",
@@ -244,7 +245,6 @@ let support: [[Target]] = [
     "EaselSandboxWorker", at: "Tests/EaselSandboxWorker",
     uses: "EaselCore EaselSupport EaselEverything EaselMisbehaving"),
   module("EaselMisbehaving", at: "Tests/EaselMisbehaving", uses: "EaselCore"),
-
   // The targets of script/fuzz, and its short form, which runs with the other tests.
   module(
     "EaselFuzzing", at: "Fuzz/EaselFuzzing",
@@ -301,7 +301,7 @@ let package = Package(
     """
     EaselCore EaselManager EaselTiers EaselDisplay EaselPixels EaselColor EaselTransformers EaselCoding EaselSandbox
     \(modules(of: allFormats)) EaselLocal EaselCurl EaselLinks EaselS3 EaselMemory EaselDisk EaselRedis EaselMemcached
-    EaselObserving EaselService EaselListener EaselTerminal EaselGTK Easel EaselEverything EaselTestSupport
+    EaselHelpers EaselObserving EaselService EaselListener EaselTerminal EaselGTK Easel EaselEverything EaselTestSupport
     EaselServiceTestSupport
     """) + [
       .executable(name: "easel", targets: ["EaselCLI"]),

@@ -1,4 +1,5 @@
 import Easel
+import EaselHelpers
 
 /// Lists the coders and their capabilities.
 struct FormatsCommand: Command {
@@ -13,6 +14,7 @@ struct FormatsCommand: Command {
 
   func run(_ console: Console) -> ExitStatus {
     let report = Report(console, isJSON: isJSON)
+    for mistake in HelperCards.program.mistakes { console.note("easel: \(printable(mistake))") }
     for coder in CoderRegistry.program.coders {
       for format in coder.formats {
         let names = FormatNames.program.fileExtensions(of: format)

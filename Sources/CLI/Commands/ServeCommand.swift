@@ -1,4 +1,5 @@
 import Easel
+import EaselHelpers
 import FoundationEssentials
 
 /// Serves pictures over HTTP.
@@ -47,6 +48,7 @@ struct ServeCommand: Command {
       console.note("easel: \(printable(error.message))")
       return .usage
     }
+    for mistake in HelperCards.program.mistakes { console.note("easel: \(printable(mistake))") }
     if arguments.has(CommonOptions.noProgress) { console.hideProgress() }
     guard isCheck else {
       return ServeRun(configuration: configuration, console: console) { present throws(ServeMistakes) in

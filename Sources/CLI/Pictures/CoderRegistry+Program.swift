@@ -1,14 +1,20 @@
 import EaselEverything
+import EaselHelpers
 
 extension CoderRegistry {
-  /// All coders, which the program uses.
+  /// All coders, which the program uses: its own, and those of the helpers that are installed.
   ///
   /// SVG is drawn only in a sandbox.
-  static let program = everything
+  static let program = everything.adding(Helpers(.program))
 
-  /// The coders of the program, except that coders that need a sandbox refuse their files.
+  /// The program's own coders, except that coders that need a sandbox refuse their files.
   static let programWithoutSandbox = CoderRegistry(
-    program.coders.map { $0.decodesOnlyInSandbox ? RefusedCoder(base: $0) as any ImageCoder : $0 })
+    everything.coders.map { $0.decodesOnlyInSandbox ? RefusedCoder(base: $0) as any ImageCoder : $0 })
+}
+
+extension HelperCards {
+  /// The cards that were there when the program started.
+  static let program = HelperCards()
 }
 
 extension ImageCoder {

@@ -1,4 +1,5 @@
-import Easel
+import EaselEverything
+import EaselHelpers
 import EaselSupport
 
 /// The formats that are decoded in a sandbox.
@@ -14,19 +15,22 @@ struct SandboxUse: Hashable, Sendable {
   /// In this case, formats such as SVG are decoded in a sandbox even if it is off for all others.
   var isChosen = true
 
-  /// The coders of the program, with the chosen ones in a sandbox.
-  var coders: CoderRegistry {
+  /// The coders of the program, with the chosen ones in a sandbox; those of helpers are always in one.
+  var coders: CoderRegistry { own.adding(helpers) }
+
+  private var own: CoderRegistry {
     switch scope {
-    case .all: CoderRegistry.program.sandboxed(in: sandbox)
-    case .risky: CoderRegistry.program.sandboxingRiskyFormats(in: sandbox)
+    case .all: CoderRegistry.everything.sandboxed(in: sandbox)
+    case .risky: CoderRegistry.everything.sandboxingRiskyFormats(in: sandbox)
     case .off where isChosen: .programWithoutSandbox
-    case .off: CoderRegistry.program.sandboxed(in: sandbox) { $0.decodesOnlyInSandbox }
+    case .off: CoderRegistry.everything.sandboxed(in: sandbox) { $0.decodesOnlyInSandbox }
     }
   }
 
-  /// Starts the sandbox if it is wanted; throws if there can be no sandbox.
+  /// Starts the sandbox if it is wanted, and the helpers; throws if there can be no sandbox.
   func start() throws(ImageError) {
     if scope != .off { try sandbox.start() }
+    try helpers.start()
   }
 
   /// The sandbox of the whole program, which starts with the first picture that needs it.
@@ -34,6 +38,11 @@ struct SandboxUse: Hashable, Sendable {
 
   private static let strict = Sandbox(configuration(isBestEffort: false))
   private static let bestEffort = Sandbox(configuration(isBestEffort: true))
+
+  private var helpers: Helpers { isBestEffort ? Self.bestEffortHelpers : Self.strictHelpers }
+
+  private static let strictHelpers = Helpers(.program, configuration: configuration(isBestEffort: false))
+  private static let bestEffortHelpers = Helpers(.program, configuration: configuration(isBestEffort: true))
 
   /// Limits the memory of each process in the sandbox; must be called before the first picture.
   static func bound(memoryBytes: Int) { chosenBytes.withLock { $0 = memoryBytes } }

@@ -1,10 +1,14 @@
 import EaselCore
 
+/// A coder that has a card for each of its formats.
+package protocol CardCarryingCoder: ImageCoder {
+  var cards: [FormatCard] { get }
+}
+
 /// A coder whose module describes each of its formats on a card.
-package protocol DescribedCoder: ImageCoder {
+package protocol DescribedCoder: CardCarryingCoder {
   /// The card of the coder's first format.
   static var card: FormatCard { get }
-  var cards: [FormatCard] { get }
 }
 
 extension DescribedCoder {

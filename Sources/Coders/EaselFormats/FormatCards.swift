@@ -26,6 +26,6 @@ package struct FormatCards: Sendable {
 
   /// The cards of one coder; empty for a coder that is not a part of Easel.
   package static func cards(of coder: any ImageCoder) -> [FormatCard] {
-    (coder.inThisProcess as? any DescribedCoder)?.cards ?? []
+    (coder.inThisProcess as? any CardCarryingCoder)?.cards ?? []
   }
 }

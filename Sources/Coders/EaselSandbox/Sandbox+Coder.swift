@@ -123,9 +123,9 @@ extension DecoderProcess {
 }
 
 extension CoderRegistry {
-  /// This registry with the chosen coders in a sandbox.
+  /// This registry with the chosen coders in a sandbox; those in a sandbox already stay there.
   public func sandboxed(in sandbox: Sandbox, where isChosen: (any ImageCoder) -> Bool = { _ in true }) -> CoderRegistry
   {
-    CoderRegistry(coders.map { isChosen($0) ? Sandbox.Coder($0, in: sandbox) : $0 })
+    CoderRegistry(coders.map { !($0 is Sandbox.Coder) && isChosen($0) ? Sandbox.Coder($0, in: sandbox) : $0 })
   }
 }

@@ -1,4 +1,5 @@
 import Easel
+import EaselHelpers
 import EaselTestSupport
 import EaselTestTags
 import FoundationEssentials
@@ -305,6 +306,15 @@ struct DocumentationSnippets {
     // A PNG does not need the sandbox, which cannot start here: the runner of tests is no worker.
     let manager = ImageManager(configuration)
     #expect(try await manager.image(for: url).size == PixelSize(width: 640, height: 480))
+  }
+
+  @Test func formatsOfHelpersAreThoseOfTheirCards() throws {
+    var configuration = makeConfiguration()
+    let helpers = Helpers(HelperCards())
+    try helpers.start()
+    configuration.coder = CoderRegistry.standard.adding(helpers)
+    let coders = try #require(configuration.coder as? CoderRegistry).coders
+    #expect(coders.count == CoderRegistry.standard.coders.count + helpers.coders.count)
   }
 
   @Test func privateAddressesCanBeDenied() async throws {
