@@ -44,7 +44,7 @@ struct HelperTests {
       #expect(header["format"] as? String == "mis" && header["width"] as? Int == 40)
       _ = try run("convert", file, "-o", scratch.path("a.png"), "--overwrite")
       #expect(try run("info", "--json", scratch.path("a.png")).object()["width"] as? Int == 40)
-      _ = try run("thumb", file, "--size", "4", "--dir", scratch.path("thumbs"))
+      _ = try run("thumb", file, "--size", "400", "--dir", scratch.path("thumbs"))
       _ = try run("decode", file, "-o", scratch.path("raw"), "--overwrite")
       _ = try run("view", file, "--graphics", "shades", "--columns", "20")
       #expect(try run("get", "--json", "--no-cache", "file://\(file)").object()["width"] as? Int == 40)
@@ -74,7 +74,7 @@ struct HelperTests {
     try with { scratch, file, environment in
       let bad = try scratch.write(Data("EASEL-MISDEED crash 0".utf8), "b.mis")
       let outcome = try EaselProcess.run(
-        ["thumb", bad, file, "--size", "4", "--dir", scratch.path("thumbs")], environment: environment)
+        ["thumb", bad, file, "--size", "400", "--dir", scratch.path("thumbs")], environment: environment)
       #expect(outcome.status == 1 && outcome.errors.contains("The coder misbehaving in the sandbox crashed"))
       #expect(FileManager.default.fileExists(atPath: scratch.path("thumbs/a.png")))
     }

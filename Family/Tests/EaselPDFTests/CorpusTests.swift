@@ -1,4 +1,5 @@
 import EaselCore
+import FamilyTesting
 import Foundation
 import Testing
 
@@ -9,20 +10,20 @@ import Testing
 struct CorpusTests {
   private func expectSame(_ maker: Maker, _ name: String, pages: Int = 1, isTiled: Bool = false) throws {
     let bytes = try maker.data(name)
-    let header = try Drawer.header(bytes)
+    let header = try pdf.header(bytes)
     #expect(header.frameCount == pages, "\(name)")
-    let image = try Drawer.image(bytes)
+    let image = try pdf.image(bytes)
     for page in 0..<pages {
       let drawn = page == 0 ? image.bitmap : try #require(image.frames).frame(at: page)
-      #expect(Drawer.ink(drawn) > 0.001, "\(name), page \(page + 1) is empty")
+      #expect(drawn.ink > 0.001, "\(name), page \(page + 1) is empty")
       let same = try reference(maker, "pdftocairo", name, page)
       #expect(drawn.size == same.size, "\(name)")
-      #expect(Drawer.difference(drawn, same) < 0.5, "\(name), page \(page + 1)")
+      #expect(drawn.difference(same) < 0.5, "\(name), page \(page + 1)")
       // Tiles and small masks are moved to whole pixels there.
       guard !isTiled else { continue }
       let other = try reference(maker, "pdftoppm", name, page)
       #expect(drawn.size == other.size, "\(name)")
-      #expect(Drawer.difference(drawn, other, over: 8) < 3, "\(name), page \(page + 1)")
+      #expect(drawn.difference(other, over: 8) < 3, "\(name), page \(page + 1)")
     }
   }
 
@@ -30,7 +31,7 @@ struct CorpusTests {
   private func reference(_ maker: Maker, _ program: String, _ name: String, _ page: Int) throws -> Bitmap {
     let number = "\(page + 1)"
     try maker.make(program, "-r", "150", "-cropbox", "-png", "-singlefile", "-f", number, name, "reference")
-    return try Drawer.image(try maker.data("reference.png")).bitmap
+    return try pdf.image(try maker.data("reference.png")).bitmap
   }
 
   // MARK: cairo
@@ -118,7 +119,7 @@ struct CorpusTests {
       try maker.write("%!PS\n<</PageSize[200 100]>> setpagedevice \(mark)\n0 0 99 40 rectfill showpage\n", "a.ps")
       try maker.make("gs", "-q", "-dNOPAUSE", "-dBATCH", "-sDEVICE=pdfwrite", "-sOutputFile=a.pdf", "a.ps")
       try expectSame(maker, "a.pdf")
-      #expect(try Drawer.header(try maker.data("a.pdf")).storedSize == PixelSize(width: 209, height: 105))
+      #expect(try pdf.header(try maker.data("a.pdf")).storedSize == PixelSize(width: 209, height: 105))
     }
   }
 
@@ -176,7 +177,7 @@ struct CorpusTests {
       try Document.page("0 0 9 9 re f").data.write(to: maker.folder.appendingPathComponent("plain.pdf"))
       // It ends with 3, because it warns of weak encryption.
       try maker.run("qpdf", "--allow-weak-crypto", "--encrypt", "user", "owner", bits, "--", "plain.pdf", "a.pdf")
-      let error = Drawer.error(try maker.data("a.pdf"))
+      let error = pdf.error(try maker.data("a.pdf"))
       #expect(error?.code == .unsupportedFormat)
       #expect("\(error as Any)".contains("the file is encrypted, and opens only with a password"), "\(error as Any)")
     }

@@ -1,4 +1,5 @@
 import EaselCore
+import FamilyTesting
 import Foundation
 import Testing
 
@@ -23,12 +24,12 @@ struct HostileTests {
     "/AA<</WC<</S/JavaScript/JS(while\\(1\\);)>>/WP<</S/Launch/F(/bin/sh)>>>>",
   ])
   func actionsDoNothing(_ action: String) throws {
-    let expected = try Drawer.image(Self.plain)
-    let image = try Drawer.image(Document.page(Self.content, catalog: action).data)
-    #expect(Drawer.difference(image.bitmap, expected.bitmap) == 0)
-    let page = try Drawer.image(
+    let expected = try pdf.image(Self.plain)
+    let image = try pdf.image(Document.page(Self.content, catalog: action).data)
+    #expect(image.bitmap.difference(expected.bitmap) == 0)
+    let page = try pdf.image(
       Document.page(Self.content, more: "/AA<</O\(action.drop { $0 != "<" })>>").data)
-    #expect(Drawer.difference(page.bitmap, expected.bitmap) == 0)
+    #expect(page.bitmap.difference(expected.bitmap) == 0)
   }
 
   /// A picture whose bytes would be in another file: nothing of it is shown.
@@ -39,7 +40,7 @@ struct HostileTests {
       let picture = Document.stream(
         "", "/Type/XObject/Subtype/Image/Width 10/Height 10/ColorSpace/DeviceRGB/BitsPerComponent 8/F(\(secret))")
       let document = Document.page(content, resources: "/XObject<</I 5 0 R>>", [picture]).data
-      if let image = try? Drawer.image(document, limits: hasty) { #expect(Drawer.ink(image.bitmap) < 0.02) }
+      if let image = try? pdf.image(document, limits: hasty) { #expect(image.bitmap.ink < 0.02) }
     }
   }
 
@@ -135,11 +136,11 @@ struct HostileTests {
 
   @Test(arguments: traps.map(\.0)) func aTrapIsAnErrorOrAPicture(_ name: String) throws {
     let trap = try #require(Self.traps.first { $0.0 == name }?.1)
-    if let error = Drawer.error(trap, limits: hasty) {
+    if let error = pdf.error(trap, limits: hasty) {
       #expect([.badImageData, .limitExceeded, .decoderCrashed, .unsupportedFormat].contains(error.code), "\(error)")
     }
     // The next document is drawn.
-    #expect(Drawer.ink(try Drawer.image(Self.plain, limits: hasty).bitmap) > 0.3)
+    #expect(try pdf.image(Self.plain, limits: hasty).bitmap.ink > 0.3)
   }
 
   /// A short form of what `EASEL_PDF_MUTATIONS=5000` does.
@@ -161,7 +162,7 @@ struct HostileTests {
         }
         if bytes.isEmpty { bytes = [37] }
       }
-      let error = Drawer.error(Data(bytes), limits: hasty)
+      let error = pdf.error(Data(bytes), limits: hasty)
       codes[error.map { $0.code.name } ?? "drawn", default: 0] += 1
     }
     print("PDF, \(most) changed documents: \(codes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })")

@@ -1,4 +1,5 @@
 import EaselCore
+import FamilyTesting
 import Foundation
 import Testing
 
@@ -8,17 +9,16 @@ struct PageTests {
   private static let red = "1 0 0 rg 0 0 36 72 re f"
 
   private func pixel(_ image: Image, _ x: Int, _ y: Int) -> [UInt8] {
-    let start = 3 * (y * image.size.width + x)
-    return Array(Drawer.colors(image.bitmap)[start..<(start + 3)])
+    image.bitmap.color(x, y)
   }
 
   @Test func aPageHas150PixelsToAnInch() throws {
     let document = Document.page(Self.red, size: "0 0 72 144").data
-    let header = try Drawer.header(document)
+    let header = try pdf.header(document)
     #expect(header.format.mimeType == "application/pdf")
     #expect(header.storedSize == PixelSize(width: 150, height: 300))
     #expect(header.frameCount == 1 && !header.hasAlpha && header.storedDelays.isEmpty)
-    let image = try Drawer.image(document)
+    let image = try pdf.image(document)
     #expect(image.size == header.storedSize && image.frames == nil)
     #expect(image.metadata.density == ImageMetadata.Density(horizontal: 150, vertical: 150))
     #expect(pixel(image, 20, 200) == [255, 0, 0] && pixel(image, 130, 200) == [255, 255, 255])
@@ -28,17 +28,17 @@ struct PageTests {
   @Test func aThumbnailIsDrawnAtItsSize() throws {
     let document = Document.page(Self.red, size: "0 0 720 360").data
     let options = DecodeOptions(thumbnailSize: PixelSize(width: 100, height: 100))
-    let image = try Drawer.image(document, options)
+    let image = try pdf.image(document, options)
     #expect(image.size == PixelSize(width: 100, height: 50) && image.traits.contains(.thumbnail))
     #expect(image.metadata.storedSize == PixelSize(width: 1500, height: 750))
   }
 
   @Test func theCropBoxAndTheTurnOfThePageCount() throws {
     let cropped = Document.page(Self.red, size: "0 0 720 720", more: "/CropBox[18 0 54 72]").data
-    let image = try Drawer.image(cropped)
+    let image = try pdf.image(cropped)
     #expect(image.size == PixelSize(width: 75, height: 150))
     #expect(pixel(image, 10, 75) == [255, 0, 0] && pixel(image, 65, 75) == [255, 255, 255])
-    let turned = try Drawer.image(Document.page(Self.red, size: "0 0 72 144", more: "/Rotate 90").data)
+    let turned = try pdf.image(Document.page(Self.red, size: "0 0 72 144", more: "/Rotate 90").data)
     #expect(turned.size == PixelSize(width: 300, height: 150))
     #expect(pixel(turned, 200, 20) == [255, 0, 0] || pixel(turned, 50, 20) == [255, 0, 0])
   }
@@ -46,11 +46,11 @@ struct PageTests {
   @Test func transparencyIsPaintedOverWhitePaper() throws {
     let half = "/G gs 1 0 0 rg 0 0 72 72 re f"
     let document = Document.page(half, resources: "/ExtGState<</G<</ca 0.5>>>>").data
-    let color = pixel(try Drawer.image(document), 75, 75)
+    let color = pixel(try pdf.image(document), 75, 75)
     #expect(color[0] == 255 && (126...129).contains(color[1]) && (126...129).contains(color[2]))
     let multiplied = "0 1 1 rg 0 0 72 72 re f /G gs 1 1 0 rg 0 0 72 72 re f"
     let blended = Document.page(multiplied, resources: "/ExtGState<</G<</BM/Multiply>>>>").data
-    #expect(pixel(try Drawer.image(blended), 75, 75) == [0, 255, 0])
+    #expect(pixel(try pdf.image(blended), 75, 75) == [0, 255, 0])
   }
 
   /// Three pages; the second is wider than the first, and the third is taller.
@@ -66,8 +66,8 @@ struct PageTests {
   }()
 
   @Test func pagesAreFramesWithoutDuration() throws {
-    #expect(try Drawer.header(Self.pages).frameCount == 3)
-    let image = try Drawer.image(Self.pages)
+    #expect(try pdf.header(Self.pages).frameCount == 3)
+    let image = try pdf.image(Self.pages)
     let frames = try #require(image.frames)
     #expect(frames.count == 3 && frames.canvasSize == image.size && frames.duration(at: 1) == .zero)
     let all = try (0..<3).map { Image(try frames.frame(at: $0)) }
@@ -80,22 +80,22 @@ struct PageTests {
     #expect(throws: ImageError.self) { try frames.frame(at: 3) }
     var first = DecodeOptions()
     first.firstFrameOnly = true
-    #expect(try Drawer.image(Self.pages, first).frames == nil)
+    #expect(try pdf.image(Self.pages, first).frames == nil)
   }
 
   @Test func limitsBindPagesAndPixels() throws {
     var limits = Limits()
     limits.framePixels = 10_000
     let large = Document.page("", size: "0 0 720 720").data
-    let error = Drawer.error(large, limits: limits)
+    let error = pdf.error(large, limits: limits)
     #expect(error?.code == .limitExceeded && error?.message.contains("1500x1500") == true, "\(error as Any)")
-    #expect(Drawer.error(Document.page("", size: "0 0 1000000000 1000000000").data)?.code == .limitExceeded)
+    #expect(pdf.error(Document.page("", size: "0 0 1000000000 1000000000").data)?.code == .limitExceeded)
     limits = Limits()
     limits.frames = 2
-    #expect(Drawer.error(Self.pages, limits: limits)?.code == .limitExceeded)
+    #expect(pdf.error(Self.pages, limits: limits)?.code == .limitExceeded)
     limits = Limits()
     limits.totalPixels = 150 * 150 * 2
-    #expect(Drawer.error(Self.pages, limits: limits)?.code == .limitExceeded)
+    #expect(pdf.error(Self.pages, limits: limits)?.code == .limitExceeded)
   }
 
   @Test(arguments: ["Helvetica", "Times-Bold", "Courier", "Symbol", "ZapfDingbats", "NoSuchFont"])
@@ -104,7 +104,7 @@ struct PageTests {
     let document = Document.page(
       text, size: "0 0 144 72", resources: "/Font<</F<</Type/Font/Subtype/Type1/BaseFont/\(font)>>>>"
     ).data
-    #expect(Drawer.ink(try Drawer.image(document).bitmap) > 0.03)
+    #expect(try pdf.image(document).bitmap.ink > 0.03)
   }
 
   /// The table of characters for this encoding is a file of the system.
@@ -119,8 +119,8 @@ struct PageTests {
     try Maker.with { maker in
       try document.write(to: maker.folder.appendingPathComponent("a.pdf"))
       try maker.make("pdftocairo", "-r", "150", "-png", "-singlefile", "a.pdf", "reference")
-      let (drawn, reference) = (try Drawer.image(document), try Drawer.image(try maker.data("reference.png")))
-      #expect(Drawer.difference(drawn.bitmap, reference.bitmap) < 0.5 && Drawer.ink(drawn.bitmap) > 0.01)
+      let (drawn, reference) = (try pdf.image(document), try pdf.image(try maker.data("reference.png")))
+      #expect(drawn.bitmap.difference(reference.bitmap) < 0.5 && drawn.bitmap.ink > 0.01)
     }
   }
 }

@@ -1,6 +1,7 @@
 import EaselCore
 import EaselHelpers
 import EaselSandbox
+import FamilyTesting
 import Foundation
 import Testing
 
@@ -8,35 +9,35 @@ import Testing
 @Suite(.serialized)
 struct ProgramTests {
   @Test func theCardIsRead() {
-    #expect(Drawer.cards.mistakes.isEmpty, "\(Drawer.cards.mistakes)")
-    #expect(Drawer.cards.cards.map(\.coder) == ["pdf"])
-    #expect(Drawer.cards.cards.first?.formats.map(\.mimeType) == ["application/pdf"])
+    #expect(pdf.cards.mistakes.isEmpty, "\(pdf.cards.mistakes)")
+    #expect(pdf.cards.cards.map(\.coder) == ["pdf"])
+    #expect(pdf.cards.cards.first?.formats.map(\.mimeType) == ["application/pdf"])
   }
 
   @Test func theProgramHasEveryLayerOfProtection() throws {
     var configuration = Sandbox.Configuration()
-    configuration.program = Drawer.program
+    configuration.program = pdf.program
     #expect(try Sandbox(configuration).start().contains(.callFilter))
-    try Drawer.helpers.start()
+    try pdf.helpers.start()
   }
 
   @Test func whoStartsItByHandIsToldWhatItIs() throws {
-    let outcome = try Maker.run([Drawer.program])
+    let outcome = try Maker.run([pdf.program])
     #expect(outcome.status == 2 && outcome.output.isEmpty)
     #expect(outcome.errors.contains("easel convert document.pdf"))
   }
 
   @Test func bytesBeforeTheDocumentDoNotMatter() throws {
     let document = Document.page("0 0 72 72 re f").data
-    #expect(try Drawer.image(Data("noise\n".utf8) + document).size == PixelSize(width: 150, height: 150))
-    let other = #expect(throws: ImageError.self) { try Drawer.image(Data("no document".utf8)) }
+    #expect(try pdf.image(Data("noise\n".utf8) + document).size == PixelSize(width: 150, height: 150))
+    let other = #expect(throws: ImageError.self) { try pdf.image(Data("no document".utf8)) }
     #expect(other?.code == .unsupportedFormat)
   }
 
   @Test func aDocumentThatIsCutIsDrawnOrRefused() throws {
     let document = Document.page("0 0 72 72 re f").data
     for count in stride(from: 5, to: document.count, by: 23) {
-      guard let error = Drawer.error(document.prefix(count)) else { continue }
+      guard let error = pdf.error(document.prefix(count)) else { continue }
       #expect(error.code == .badImageData && error.message.hasPrefix("PDF: "), "\(error)")
     }
   }

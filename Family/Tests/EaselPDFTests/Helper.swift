@@ -1,0 +1,4 @@
+import FamilyTesting
+
+/// The helper that the tests use.
+let pdf = HelperUnderTest("pdf")
