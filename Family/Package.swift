@@ -33,7 +33,7 @@ func helper(
 
 let package = Package(
   name: "EaselFamily",
-  products: ["easel-pdf", "easel-raw", "easel-video"].map { .executable(name: $0, targets: [$0]) },
+  products: ["easel-lottie", "easel-pdf", "easel-raw", "easel-video"].map { .executable(name: $0, targets: [$0]) },
   dependencies: [.package(name: "Easel", path: "..")],
   targets: [
     [
@@ -49,6 +49,7 @@ let package = Package(
     helper(
       "PDF", headers: ["CPoppler"], links: "poppler-glib gobject-2.0 glib-2.0 cairo fontconfig", uses: "",
       program: ["CEaselPDFProgram"]),
+    helper("Lottie", links: "rlottie z", uses: ""),
     helper("Raw", links: "raw_r", uses: "EaselJPEG", tests: "EaselTIFF"),
     helper("Video", links: "avformat avcodec avutil swscale", uses: ""),
   ].flatMap { $0 },
