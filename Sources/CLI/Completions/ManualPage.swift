@@ -35,6 +35,10 @@ enum ManualPage {
       Signal N ended the program, as Ctrl\\-C does with 130. Files that were not complete are gone.
       .SH ENVIRONMENT
       .TP
+      .B EASEL_HELPERS
+      Directories with the cards of helpers, which read more formats, with colons between them;
+      /usr/share/easel/helpers and /usr/local/share/easel/helpers if not set, and no helpers if it is empty.
+      .TP
       .B NO_COLOR
       When it is set and not empty, nothing is coloured, and pictures are shown in shades.
       .TP
