@@ -111,6 +111,9 @@ let loaders: [[Target]] = [
     tests: "EaselManager EaselTestSupport EaselTestServers EaselCurlChild EaselTestTags"),
   module(
     "EaselLinks", at: "Sources/Loaders/EaselLinks", uses: "EaselCore EaselHTTP EaselSupport", tests: "EaselTestSupport"),
+  module(
+    "EaselAzure", at: "Sources/Loaders/EaselAzure", uses: "EaselCore EaselSupport EaselCurl",
+    tests: "EaselTestSupport EaselTestTags"),
   // Objects of S3: a loader, and a store for several machines.
   module(
     "EaselS3", at: "Sources/Loaders/EaselS3", uses: "EaselCore EaselHTTP EaselSupport EaselCurl EaselRecords",
@@ -152,7 +155,7 @@ let programs: [[Target]] = [
   // Easel with all formats and stores.
   module(
     "EaselEverything", at: "Sources/Everything",
-    uses: "EaselCore Easel EaselBasic \(modules(of: otherFormats)) EaselLinks EaselS3 EaselRedis EaselMemcached"),
+    uses: "EaselCore Easel EaselBasic \(modules(of: otherFormats)) EaselLinks EaselAzure EaselS3 EaselRedis EaselMemcached"),
   // Sees only what users see, because it compiles the snippets of the pages.
   tests(
     "Easel",
@@ -166,7 +169,6 @@ let programs: [[Target]] = [
     "EaselGTK", at: "Sources/Views/EaselGTK", c: "",
     uses: "EaselCore EaselDisplay EaselManager EaselPixels EaselSupport",
     tests: "EaselWorkers EaselTiers CEaselGTKFixtures EaselTestPixels EaselTestStudio EaselTestSupport EaselTestTags"),
-
   // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
   module(
     "EaselService", at: "Sources/Service/EaselService", c: "crypto",
@@ -192,8 +194,8 @@ let programs: [[Target]] = [
     // The C targets tell the versions of their libraries.
     uses: """
       EaselCore EaselFormats EaselHTTP EaselObserving EaselPixels EaselSupport EaselWorkers Easel EaselEverything EaselSVG
-      EaselService EaselListener EaselTerminal EaselRedis EaselMemcached EaselS3 CEaselColor CEaselDisk CEaselJPEG
-      CEaselCurl CEaselHeap CEaselService EaselHelpers
+      EaselService EaselListener EaselTerminal EaselRedis EaselMemcached EaselAzure EaselS3 CEaselColor CEaselDisk
+      CEaselJPEG CEaselCurl CEaselHeap CEaselService EaselHelpers
       """,
     embeds: "VERSION",
     tests: "EaselSandboxWorker EaselTestSupport EaselTestCorpus EaselTestPixels EaselTestServers EaselTestTags"),
@@ -300,9 +302,9 @@ let package = Package(
   products: libraries(
     """
     EaselCore EaselManager EaselTiers EaselDisplay EaselPixels EaselColor EaselTransformers EaselCoding EaselSandbox
-    \(modules(of: allFormats)) EaselLocal EaselCurl EaselLinks EaselS3 EaselMemory EaselDisk EaselRedis EaselMemcached
-    EaselHelpers EaselObserving EaselService EaselListener EaselTerminal EaselGTK Easel EaselEverything EaselTestSupport
-    EaselServiceTestSupport
+    \(modules(of: allFormats)) EaselLocal EaselCurl EaselLinks EaselAzure EaselS3 EaselMemory EaselDisk EaselRedis
+    EaselMemcached EaselHelpers EaselObserving EaselService EaselListener EaselTerminal EaselGTK Easel EaselEverything
+    EaselTestSupport EaselServiceTestSupport
     """) + [
       .executable(name: "easel", targets: ["EaselCLI"]),
       .library(name: "EaselFuzzing", type: .static, targets: ["EaselFuzzing"]),

@@ -1,5 +1,6 @@
 @_exported import Easel
 @_exported import EaselAVIF
+@_exported import EaselAzure
 @_exported import EaselBasic
 @_exported import EaselHEIF
 @_exported import EaselJPEG2000

@@ -60,6 +60,27 @@ struct S3LoaderTests {
     }
   }
 
+  /// Google's server takes the same signatures in a region of its own, with the bucket in the path.
+  @Test func objectsOfGoogleAreLoaded() async throws {
+    let url = try await MotoServer.shared().url
+    let server = S3Testing.server(url)
+    let bucket = try await S3Testing.bucket(server)
+    try await S3Testing.put([1, 2, 3], S3Location(bucket: bucket, key: "a b.png"), server)
+    let loader = S3Loader(.google(credentials: .fixed(S3Testing.credentials), endpoint: url))
+    let sink = RecordingSink()
+    let source = try #require(URL(string: "gs://\(bucket)/a%20b.png"))
+    _ = try await loader.load(LoadRequest(url: source), into: sink)
+    #expect(sink.body == [1, 2, 3])
+    #expect(loader.canLoad(source) && !loader.canLoad(URL(string: "s3://\(bucket)/a")!))
+    #expect(loader.cacheIdentity != S3Loader(server).cacheIdentity)
+    let google = S3Configuration.google(credentials: .anonymous)
+    let target = try S3ObjectURL(S3Location(bucket: "b.c", key: "d"), google, region: google.region)
+    #expect(target.url?.absoluteString == "https://storage.googleapis.com/b.c/d")
+    await #expect(throws: ImageError.self) {
+      try await loader.load(LoadRequest(url: URL(string: "s3://\(bucket)/a")!), into: RecordingSink())
+    }
+  }
+
   @Test(arguments: ["s3://bucket", "s3:///key", "s3://a_b!c/key", "http://a/b", "s3://bucket/"])
   func whatIsNoObjectIsRefused(_ text: String) async throws {
     let url = try #require(URL(string: text))

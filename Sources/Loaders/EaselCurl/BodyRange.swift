@@ -36,7 +36,12 @@ struct BodyRange {
       start: partial.bytes.count, length: partial.length, validator: partial.validator, head: partial.head)
   }
 
-  var lines: [String] { ["Range: bytes=\(start)-", "If-Range: \(validator)", "Accept-Encoding: identity"] }
+  var lines: [String] { fields.fields.map { "\($0.name): \($0.value)" } }
+
+  /// The fields by which the rest is requested.
+  var fields: HTTPHeaders {
+    ["Range": "bytes=\(start)-", "If-Range": validator, "Accept-Encoding": "identity"]
+  }
 
   func verdict(on lines: ResponseLines, from url: URL?) -> Verdict {
     switch lines.status {

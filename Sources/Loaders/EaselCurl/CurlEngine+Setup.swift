@@ -18,7 +18,8 @@ extension CurlEngine {
 
   /// True when the step differs from other steps only in its URL.
   private func isPlain(_ exchange: CurlExchange) -> Bool {
-    credentials.isEmpty && configuration.resolve == nil && exchange.step.isPlain(for: exchange.job)
+    credentials.isEmpty && configuration.resolve == nil && !configuration.needsDetails
+      && exchange.step.isPlain(for: exchange.job)
   }
 
   private func setDetails(of handle: EasyHandle, for exchange: CurlExchange) {

@@ -78,6 +78,15 @@ extension CurlLoader {
     /// Returns entries in curl's form `host:port:address`; called for each transfer.
     package var resolve: (@Sendable () -> [String])?
 
+    /// Fields that depend on all others of a request, such as a signature.
+    ///
+    /// They are made anew for each request of a load, so that they are right for the rest of a body too. It runs on
+    /// curl's thread.
+    package var signature: (@Sendable (_ method: String, _ url: String, _ fields: HTTPHeaders) -> HTTPHeaders)?
+
+    /// The query of each request, which is a secret, and therefore no part of the URL that anybody hears of.
+    package var secretQuery = ""
+
     /// True when `.` and `..` in paths are sent unchanged, because they are part of a name.
     package var keepsDotSegments = false
 
@@ -88,6 +97,9 @@ extension CurlLoader {
     ///
     /// A server may close such a connection just then, and nobody knows whether the request reached it.
     package var repeatsChanges = false
+
+    /// True when no request differs from others only in its URL.
+    var needsDetails: Bool { signature != nil || !secretQuery.isEmpty || keepsDotSegments }
 
     /// True when a request may be sent again over another connection.
     func mayRepeat(_ step: TransferStep) -> Bool { repeatsChanges || step.isRepeatable }

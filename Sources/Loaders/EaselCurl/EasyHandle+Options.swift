@@ -91,6 +91,15 @@ extension EasyHandle {
       extra.append("Expect:")
       if fields["Content-Type"] == nil { extra.append("Content-Type:") }
     }
+    if let signature = configuration.signature, !step.isForeign {
+      var all = fields
+      if let range = step.range { all.merge(range.fields) }
+      for field in signature(step.method, step.url, all).fields { extra.append("\(field.name): \(field.value)") }
+    }
+    if !configuration.secretQuery.isEmpty, !step.isForeign {
+      let mark = step.url.contains("?") ? "&" : "?"
+      set(CURLOPT_URL, step.url + mark + configuration.secretQuery)
+    }
     setHeaders(HeaderList(fields, extra: extra))
     if configuration.keepsDotSegments { set(CURLOPT_PATH_AS_IS, true) }
     if request.allowsInvalidCertificates {

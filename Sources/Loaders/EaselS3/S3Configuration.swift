@@ -40,12 +40,31 @@ public struct S3Configuration: Sendable {
     self.environment = environment
   }
 
+  /// The settings of Google Cloud Storage, whose objects are written `gs://bucket/key`.
+  ///
+  /// It takes requests that are signed as those to S3 are, with HMAC keys that its console makes for a service account.
+  ///
+  /// ```swift
+  /// let keys = S3Credentials(accessKeyID: "GOOG1EXAMPLE", secretAccessKey: "secret")
+  /// configuration.loader = LoaderChain([S3Loader(.google(credentials: .fixed(keys))), CurlLoader()])
+  /// ```
+  public static func google(
+    credentials: S3CredentialSource, endpoint: URL = URL(string: "https://storage.googleapis.com")!
+  ) -> S3Configuration {
+    var configuration = S3Configuration(region: "auto", endpoint: endpoint, credentials: credentials, environment: [:])
+    configuration.scheme = "gs"
+    return configuration
+  }
+
+  /// The scheme of the URLs of objects.
+  var scheme = "s3"
+
   /// The environment in which credentials are looked for.
   let environment: [String: String]
 
   /// The part of cache keys that stands for the server and the credentials, which decide the bytes.
   var identity: String {
-    "s3|\(endpoint?.absoluteString ?? "amazonaws.com")|\(credentials.identity)"
+    "\(scheme)|\(endpoint?.absoluteString ?? "amazonaws.com")|\(credentials.identity)"
   }
 }
 

@@ -2,7 +2,7 @@ import EaselCore
 import EaselCurl
 import FoundationEssentials
 
-/// Loads URLs such as `s3://bucket/key`.
+/// Loads URLs such as `s3://bucket/key`, or `gs://bucket/key` with the settings of Google Cloud Storage.
 ///
 /// As over http, cut transfers are resumed, and stored pictures are revalidated by their tag.
 ///
@@ -12,7 +12,7 @@ import FoundationEssentials
 public final class S3Loader: ImageLoader {
   private let client: S3Client
 
-  /// Creates a loader of `s3:` URLs.
+  /// Creates a loader of `s3:` URLs, or of `gs:` URLs with the settings of Google Cloud Storage.
   public init(_ configuration: S3Configuration = S3Configuration()) {
     client = S3Client(configuration, resumeStore: CurlLoader.ResumeStore())
   }
@@ -20,18 +20,19 @@ public final class S3Loader: ImageLoader {
   /// Names the server and the source of the credentials, because these decide which objects may be read.
   public var cacheIdentity: CacheIdentity { .named(client.configuration.identity) }
 
-  /// True for URLs of the scheme `s3`.
-  public func canLoad(_ url: URL) -> Bool { url.scheme?.lowercased() == "s3" }
+  /// True for URLs of the scheme `s3`, or `gs` for Google Cloud Storage.
+  public func canLoad(_ url: URL) -> Bool { url.scheme?.lowercased() == client.configuration.scheme }
 
   /// Loads an object, and passes it to the sink.
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
-    guard let location = S3Location(request.url) else {
+    let scheme = client.configuration.scheme
+    guard let location = S3Location(request.url, scheme: scheme) else {
       throw ImageError(
-        .invalidURL, "An object of S3 is written s3://bucket/key.", subject: request.url.absoluteString)
+        .invalidURL, "An object of a bucket is written \(scheme)://bucket/key.", subject: request.url.absoluteString)
     }
     guard request.method == "GET" || request.method == "HEAD" else {
       throw ImageError(
-        .invalidRequest, "Objects of S3 are only read here, by GET or HEAD.", subject: request.url.absoluteString)
+        .invalidRequest, "Objects of buckets are only read here, by GET or HEAD.", subject: request.url.absoluteString)
     }
     let outgoing = S3Client.Request(location: location, method: request.method, headers: request.headers)
     return try await client.load(

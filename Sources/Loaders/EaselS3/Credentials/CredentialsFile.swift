@@ -2,9 +2,9 @@ import EaselCore
 import FoundationEssentials
 
 /// The shared credentials file of Amazon's tools, which has sections with lines such as `key = value`.
-enum CredentialsFile {
+package enum CredentialsFile {
   /// The credentials of a section; nil if the file has no such section.
-  static func credentials(in text: String, profile: String) -> S3Credentials? {
+  package static func credentials(in text: String, profile: String) -> S3Credentials? {
     var section = ""
     var values: [String: String] = [:]
     for line in text.split(whereSeparator: \.isNewline) {

@@ -12,11 +12,12 @@ struct S3Location: Hashable {
     self.key = key
   }
 
-  /// Reads `s3://bucket/key`; nil for anything else.
-  init?(_ url: URL) {
+  /// Reads `s3://bucket/key`, or the same with another scheme; nil for anything else.
+  init?(_ url: URL, scheme: String = "s3") {
     let text = url.absoluteString
-    guard text.prefix(5).lowercased() == "s3://" else { return nil }
-    let rest = text.dropFirst(5).prefix { $0 != "?" && $0 != "#" }
+    let start = scheme + "://"
+    guard text.prefix(start.count).lowercased() == start else { return nil }
+    let rest = text.dropFirst(start.count).prefix { $0 != "?" && $0 != "#" }
     guard let slash = rest.firstIndex(of: "/") else { return nil }
     let bucket = String(rest[..<slash])
     guard Self.isBucket(bucket), let bytes = S3Escaping.unescaped(rest[rest.index(after: slash)...]),
