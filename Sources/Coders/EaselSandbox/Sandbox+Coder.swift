@@ -49,6 +49,8 @@ extension Sandbox {
     /// Decodes in the sandbox, at the size that the options ask for.
     public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
       try work.checkCancellation()
+      let end = sandbox.configuration.beginsWork?(identifier, work)
+      defer { end?() }
       let picture = picture(bytes, work.limits)
       let image = try sandbox.withProcess(for: picture, work: work) { process, _ -> Image in
         let stored = try process.picture(options, work: work)

@@ -31,6 +31,8 @@ public final class Sandbox: Sendable {
     ///
     /// If this is false, a system without a filter for system calls causes an error.
     public var isBestEffort = false
+    /// Told of each decoding with the identifier of the coder; calls the result when it has ended.
+    package var beginsWork: (@Sendable (_ coder: String, WorkContext) -> (@Sendable () -> Void)?)?
 
     /// Creates a configuration with the defaults.
     public init() {}
