@@ -1,5 +1,6 @@
 import EaselCore
 import EaselManager
+import EaselObserving
 import EaselTiers
 
 extension ImageService {
@@ -26,6 +27,8 @@ extension ImageService {
     public var sources = SourceRules()
     /// The folder behind `local:///`, nil for none.
     public var folder: FolderLoader?
+    /// The fields of requests that are passed on to sources.
+    package var passing = PassedFields()
     /// The formats that are chosen by the client's `Accept` if a URL names none, in the server's order.
     ///
     /// An empty list turns negotiation off. Then originals in one of ``commonFormats`` and ``keptFormats`` keep their
@@ -93,6 +96,8 @@ extension ImageService {
     package var memory: WorkMemory?
     /// The metrics to count in; nil for new ones.
     package var metrics: ServiceMetrics?
+    /// The traces of requests and loads; nil for none.
+    package var traces: OTLPTraces?
     /// The log of requests, nil for none.
     package var log: RequestLog?
     /// The version that metrics state.

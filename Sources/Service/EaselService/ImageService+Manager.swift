@@ -1,5 +1,6 @@
 import EaselCore
 import EaselManager
+import EaselObserving
 
 extension ImageService.Configuration {
   /// The configuration of the manager with the rules of a server.
@@ -9,11 +10,17 @@ extension ImageService.Configuration {
     var result = manager
     result.observer = manager.observer.map { Observers(first: metrics, second: $0) } ?? metrics
     if let folder { result.loader = LoaderChain([folder, manager.loader]) }
+    result.identityHeaders += passing.names
     result.workGate = gate
     result.damaged = damaged
     result.cachePolicy = .http
     result.failedURLLifetime = .seconds(60)
     result.requestModifier = HopCount.Modifier(next: manager.requestModifier)
+    if let traces {
+      let spans = ImageSpans(to: traces)
+      result.observer = Observers(first: result.observer ?? metrics, second: spans)
+      result.requestModifier = spans.modifier(after: result.requestModifier)
+    }
     result.responseModifier = CacheLifetimeModifier(cacheLifetime: cacheLifetime, next: manager.responseModifier)
     return result
   }

@@ -1,6 +1,7 @@
 import EaselCore
 import EaselFormats
 import EaselManager
+import EaselObserving
 import EaselSupport
 import EaselTiers
 import FoundationEssentials
@@ -82,7 +83,8 @@ public final class ImageService: RequestHandler {
   public func immediateResponse(to request: ServiceRequest) -> ServiceResponse? {
     let arrival = clock.uptime
     let exchange = ServiceExchange(request, settings)
-    return known(exchange).map { note($0, exchange, since: arrival) }
+    let span = exchange.span()
+    return known(exchange).map { note($0, exchange, since: arrival, in: span) }
   }
 
   /// The answer to a request.
@@ -98,10 +100,13 @@ public final class ImageService: RequestHandler {
   public func response(to request: ServiceRequest) async -> ServiceResponse {
     let arrival = clock.uptime
     let exchange = ServiceExchange(request, settings)
-    if let known = known(exchange) { return note(known, exchange, since: arrival) }
+    let span = exchange.span()
+    if let known = known(exchange) { return note(known, exchange, since: arrival, in: span) }
     metrics.enter(.total)
     defer { metrics.leave(.total) }
-    return await note(made(exchange), exchange, since: arrival)
+    guard let span else { return await note(made(exchange), exchange, since: arrival, in: nil) }
+    let answer = await TraceContext.$current.withValue(span.context) { await made(exchange) }
+    return note(answer, exchange, since: arrival, in: span)
   }
 
   private func known(_ exchange: ServiceExchange) -> ServiceResponse? {
@@ -195,7 +200,7 @@ public final class ImageService: RequestHandler {
   /// Each request counts once, whether it waits or not. Those of unknown clients have no limit.
   private func checkRate(of request: ServiceRequest) throws(ServiceError) {
     guard let rates, !request.isCounted else { return }
-    let client = settings.client(of: request)
+    let client = settings.rateClient(of: request)
     guard client != .nobody, let wait = rates.take(by: client, at: clock.uptime) else { return }
     metrics.countRejection(.clientRate)
     throw ServiceError(
@@ -230,10 +235,11 @@ public final class ImageService: RequestHandler {
   }
 
   /// Counts and logs an answer.
-  private func note(_ response: ServiceResponse, _ exchange: ServiceExchange, since arrival: Duration)
-    -> ServiceResponse
-  {
+  private func note(
+    _ response: ServiceResponse, _ exchange: ServiceExchange, since arrival: Duration, in span: OTLPTraces.RequestSpan?
+  ) -> ServiceResponse {
     let (details, duration) = (response.details, clock.uptime - arrival)
+    if let span { exchange.end(span, response) }
     var response = response
     if settings.values.playground != nil {
       response.headers["Server-Timing"] = "total;dur=\((duration / .milliseconds(1) * 100).rounded() / 100)"
@@ -296,6 +302,7 @@ public final class ImageService: RequestHandler {
 
   private func picture(_ wanted: WantedImage, _ exchange: ServiceExchange) async throws(ServiceError) -> ServiceResponse
   {
+    if wanted.order.format == .drawing { return try await drawing(wanted, exchange) }
     if let untouched = try await untouchedOriginal(wanted, exchange) { return untouched }
     let plan = try await wanted.plan(watermarks: watermarks(of: wanted))
     do throws(ImageError) {

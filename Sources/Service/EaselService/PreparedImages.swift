@@ -54,6 +54,7 @@ final class PreparedImages: Sendable {
     let accept: String?
     let hints: ClientHints
     let hops: String?
+    var passed: [String] = []
   }
 
   private struct State {
@@ -76,7 +77,7 @@ final class PreparedImages: Sendable {
     guard target.utf8.count <= longestTarget, accept?.utf8.count ?? 0 <= longestAccept else { return nil }
     return Key(
       target: String(target), accept: accept, hints: values.usesClientHints ? ClientHints(headers) : .none,
-      hops: headers[HopCount.field])
+      hops: headers[HopCount.field], passed: values.passing.values(of: headers))
   }
 
   subscript(key: Key) -> PreparedImage? {

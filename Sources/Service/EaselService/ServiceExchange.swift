@@ -7,6 +7,8 @@ import FoundationEssentials
 /// One request and the fields that every answer to it has.
 struct ServiceExchange: Sendable {
   let request: ServiceRequest
+  /// True if the path named the format, so that the answer does not depend on `Accept`.
+  private let hasFormatInPath: Bool
   let settings: ServiceSettings
   /// The name of the request in logs and errors.
   let id: String
@@ -15,7 +17,9 @@ struct ServiceExchange: Sendable {
   private static let methods = ["GET", "HEAD", "OPTIONS"]
 
   init(_ request: ServiceRequest, _ settings: ServiceSettings) {
-    self.request = request
+    let taken = FormatPrefix.taken(from: request, settings)
+    self.request = taken ?? request
+    hasFormatInPath = taken != nil
     self.settings = settings
     id = request.id ?? request.headers["X-Request-ID"].flatMap(Self.cleaned) ?? Self.randomID()
   }
@@ -154,6 +158,7 @@ struct ServiceExchange: Sendable {
     var headers = commonHeaders
     headers.add("Cache-Control", cacheControl)
     if let tag { headers.add("ETag", tag) }
+    noteFields(of: wanted, in: &headers)
     add(tags, of: wanted, to: &headers)
     for link in wanted.links { headers.add("Link", link) }
     var response: ServiceResponse
@@ -173,6 +178,14 @@ struct ServiceExchange: Sendable {
     response.details.format = format
     if !tags.names.isEmpty { (response.details.tags, response.details.taggedSource) = (tags, wanted.url) }
     return response
+  }
+
+  /// Tells caches on the way that the source was asked with fields of the request.
+  private func noteFields(of wanted: WantedImage, in headers: inout HTTPHeaders) {
+    let names = settings.values.passing.names(for: wanted.url)
+    guard !names.isEmpty else { return }
+    headers["Vary"] = ([headers["Vary"]].compactMap { $0 } + names).joined(separator: ", ")
+    if wanted.passed.hasCredentials { headers["Cache-Control"] = "private, no-store" }
   }
 
   /// Adds the fields by which caches on the way to the client know the tags of the URL and of its source.
@@ -205,6 +218,8 @@ struct ServiceExchange: Sendable {
     headers["ETag"] = tag
     // The media type and the address in it follow from the request.
     headers["Vary"] = "Accept"
+    noteFields(of: wanted, in: &headers)
+    for link in wanted.links { headers.add("Link", link) }
     var response: ServiceResponse
     if has(tag) {
       response = ServiceResponse(status: 304, headers: headers)
@@ -239,6 +254,7 @@ struct ServiceExchange: Sendable {
     headers["Cache-Control"] =
       facts.isPartial ? briefAge(of: facts.record, for: wanted, at: now) : age(of: facts.record, for: wanted, at: now)
     headers["ETag"] = tag
+    noteFields(of: wanted, in: &headers)
     let tags = SourceTags(facts.record)
     add(tags, of: wanted, to: &headers)
     if facts.isPartial { headers[Self.damageField] = Self.partial }
@@ -319,6 +335,7 @@ struct ServiceExchange: Sendable {
 
   private var commonHeaders: HTTPHeaders {
     var headers = settings.headers
+    if hasFormatInPath { headers["Vary"] = settings.varyBesideAccept }
     headers.reserveCapacity(headers.fields.count + 8)
     if settings.hasOpenGrammars, settings.values.allowedOrigin == nil,
       mountedAddress?.mount.grammar.traits.contains(.servesEveryOrigin) == true

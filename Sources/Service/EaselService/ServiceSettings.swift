@@ -19,6 +19,10 @@ final class ServiceSettings: Sendable {
   let learnedTags = LearnedTags()
   /// The beginning of every path.
   let pathStart: String
+  /// The field `Vary` of answers that do not depend on `Accept`.
+  let varyBesideAccept: String?
+  /// The beginning of paths that name a format before all else; nil if there are none.
+  let formatStart: String?
   /// The fields of every answer: a browser must neither guess a type nor run anything.
   let headers: HTTPHeaders
 
@@ -29,6 +33,7 @@ final class ServiceSettings: Sendable {
     formats = FormatNames(values.manager.coder)
     cards = FormatCards(values.manager.coder)
     pathStart = values.pathPrefix + "/"
+    formatStart = values.negotiatedFormats.isEmpty ? nil : values.pathPrefix + "/@"
     var headers: HTTPHeaders = [
       "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
     ]
@@ -37,13 +42,23 @@ final class ServiceSettings: Sendable {
       varying += ClientHints.fields
       headers["Accept-CH"] = ClientHints.fields.joined(separator: ", ")
     }
+    let others = varying.filter { $0 != "Accept" }
+    varyBesideAccept = others.isEmpty ? nil : others.joined(separator: ", ")
     if !varying.isEmpty { headers["Vary"] = varying.joined(separator: ", ") }
     headers["Access-Control-Allow-Origin"] = values.allowedOrigin
     self.headers = headers
   }
 
   /// The client of a request: the value of the field that the operator chose, or else the address.
+  ///
+  /// Who says that others are more urgent waits for them.
   func client(of request: ServiceRequest) -> AdmissionClient {
+    if request.isBackground { return .background }
+    return rateClient(of: request)
+  }
+
+  /// The client whose requests are counted.
+  func rateClient(of request: ServiceRequest) -> AdmissionClient {
     if let value = values.clientHeader.flatMap({ request.headers[$0] }), !value.isEmpty {
       return AdmissionClient(named: value)
     }

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselManager
+import EaselObserving
 import EaselTransformers
 import FoundationEssentials
 
@@ -18,6 +19,8 @@ struct WantedImage: Sendable {
   let mount: GrammarMount
   private let settings: ServiceSettings
   private let hopCount: Int
+  /// The fields of the request that go on to the source.
+  let passed: HTTPHeaders
 
   /// The load and the form of the bytes.
   struct Plan: Sendable {
@@ -36,6 +39,7 @@ struct WantedImage: Sendable {
     url = try (mount.sources ?? settings.values.sources).url(of: order.source)
     hopCount = try HopCount.next(after: exchange.request)
     let headers = exchange.request.headers
+    passed = settings.values.passing.fields(of: headers, for: url)
     accepted = AcceptedTypes(settings.values.negotiatedFormats.isEmpty ? nil : headers["Accept"])
     hints = settings.values.usesClientHints ? ClientHints(headers) : .none
   }
@@ -54,7 +58,7 @@ struct WantedImage: Sendable {
 
   /// The plan if it needs no other picture; nil if there is a watermark to be loaded first.
   func planWithoutWatermark() throws(ServiceError) -> Plan? {
-    guard !order.needsWatermarks, order.passedFormats.isEmpty else {
+    guard !order.needsWatermarks, order.passedFormats.isEmpty, order.format != .drawing else {
       return nil
     }
     return try plan(watermarks: [:])
@@ -85,14 +89,23 @@ struct WantedImage: Sendable {
   }
 
   /// The load of the original.
-  func request() -> ImageRequest { ImageRequest(url: url, context: context) }
+  func request() -> ImageRequest {
+    var request = ImageRequest(url: url, context: context)
+    if client == .background { request.priority = .low }
+    return request
+  }
 
   /// The settings of every load for this request.
-  var context: ImageContext { context(of: url, tags: order.cacheTags) }
+  var context: ImageContext {
+    var context = context(of: url, tags: order.cacheTags)
+    if !passed.isEmpty { context[.headers] = passed }
+    return context
+  }
 
   /// The settings of a load of a source, which has the tags of the URL if it is the one that the URL names.
   func context(of source: URL, tags: [String] = []) -> ImageContext {
     var context: ImageContext = [.hopCount(hopCount)]
+    if let trace = TraceContext.current { context[.trace] = trace }
     settings.mark(&context, of: source, tags: tags, cutOff: cutOff)
     if let (limits, name) = order.limits.applied(to: settings.values.manager.limits) {
       (context[.limits], context[.ownLimits]) = (limits, name)

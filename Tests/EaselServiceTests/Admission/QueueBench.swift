@@ -38,6 +38,17 @@ struct QueueBench {
     return state(name)
   }
 
+  /// Adds a waiter of the background.
+  mutating func arriveBehind(_ name: String, _ milliseconds: Int = 50) -> State {
+    let waiter = AdmissionWaiter(
+      WorkCost(nanoseconds: milliseconds * 1_000_000, encodesAVIF: false), client: .background, deadline: nil)
+    waiters[name] = waiter
+    undecided.append(name)
+    queue.arrive(waiter, at: now)
+    noteAdmitted()
+    return state(name)
+  }
+
   mutating func leave(_ name: String, isMeasured: Bool = true) {
     guard case .admitted(let place) = waiters[name]?.outcome else { return }
     queue.leave(place, isMeasured: isMeasured, at: now)

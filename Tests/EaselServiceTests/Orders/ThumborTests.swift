@@ -356,9 +356,9 @@ struct ThumborTests: ThumborAddresses {
       #expect(names.insert(filter.name).inserted && ThumborFilter.refused[filter.name] == nil, "\(filter.name)")
       #expect(filter.help.hasSuffix(".") && filter.counts.lowerBound >= 0, "\(filter.name)")
       let count = filter.arguments.isEmpty ? 0 : filter.arguments.split(separator: ",").count
-      #expect(count == filter.counts.upperBound, "\(filter.name)")
+      #expect(filter.arguments.hasSuffix(",...") || count == filter.counts.upperBound, "\(filter.name)")
     }
-    #expect(names.count + ThumborFilter.refused.count == 35)
+    #expect(names.count + ThumborFilter.refused.count == 36)
   }
 
   @Test func spoiledAddressesAreOrdersOrErrors() {

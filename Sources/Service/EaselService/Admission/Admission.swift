@@ -60,8 +60,8 @@ package final class Admission: Sendable {
 
   /// Notes that a client waits for a result; ``remove(_:wanting:)`` must follow.
   func add(_ client: AdmissionClient, wanting result: CacheKey) {
-    change { state, _ in
-      if let waiter = state.wanted.add(client, wanting: result) { state.queue.join(client, waiter) }
+    change { state, now in
+      if let waiter = state.wanted.add(client, wanting: result) { state.queue.join(client, waiter, at: now) }
     }
   }
 
@@ -76,9 +76,9 @@ package final class Admission: Sendable {
   private func arrive(_ waiter: AdmissionWaiter, for result: CacheKey?) -> Bool {
     change { state, now in
       let clients = result.map { state.wanted.begin(waiter, for: $0) } ?? []
-      if let first = clients.first { waiter.client = first }
+      if let first = clients.first(where: { $0 != .background }) ?? clients.first { waiter.client = first }
       state.queue.arrive(waiter, at: now)
-      for client in clients.dropFirst() { state.queue.join(client, waiter) }
+      for client in clients where client != waiter.client { state.queue.join(client, waiter, at: now) }
       return waiter.outcome != nil
     }
   }

@@ -10,6 +10,9 @@ package struct AdmissionClient: Hashable, Sendable {
   /// The client of work for which nobody waits, or whose client is not known.
   package static let nobody = AdmissionClient(named: "")
 
+  /// The client of work that anybody else's goes before, such as filling a cache.
+  package static let background = AdmissionClient(named: "\0background")
+
   /// Creates the client with a name.
   package init(named name: String) { number = name.hashValue }
 

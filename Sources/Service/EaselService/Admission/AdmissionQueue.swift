@@ -9,6 +9,9 @@ import EaselCore
 /// begins, plus a part of its own cost, so that little work goes before much. The work of one client keeps its order.
 /// Nobody waits for much longer than in plain order of arrival: each waiter has a time by which it begins, and another
 /// one may pass only if all whom it passes still begin in time.
+///
+/// Work of the background stands in a line of its own, which moves only while nobody else waits, and never has more than
+/// half of the places.
 struct AdmissionQueue {
   private struct Lane {
     /// The waiters by their tags.
@@ -32,6 +35,9 @@ struct AdmissionQueue {
   private var settings: AdmissionSettings
   private var lanes: [Lane]
   private var line = AdmissionLine()
+  private var background = AdmissionLine()
+  private var backgroundCount = 0
+  private var backgroundRunning: Set<UInt64> = []
   private var clients: [AdmissionClient: Client] = [:]
   /// The time that each client has had so far, as if all of them had waited from the beginning.
   private var evenTime = 0.0
@@ -92,6 +98,7 @@ struct AdmissionQueue {
     waiter.arrival = now
     waiter.lane = settings.lane(of: waiter.cost)
     if let deadline = waiter.deadline, deadline <= now { return refuse(waiter, .tooLate, at: now) }
+    if waiter.client == .background { return arriveBehind(waiter, at: now) }
     if let isReserved = freePlace(for: waiter.lane) { return admit(waiter, reserved: isReserved, at: now) }
     guard lanes[waiter.lane.rawValue].order.count < settings.queueLength else {
       return refuse(waiter, .queueFull, at: now)
@@ -108,8 +115,18 @@ struct AdmissionQueue {
   }
 
   /// Lets another client wait for the same work, which then goes as early as if that client had asked first.
-  mutating func join(_ client: AdmissionClient, _ waiter: AdmissionWaiter) {
-    guard waiter.isWaiting, start(of: client) < waiter.start else { return }
+  mutating func join(_ client: AdmissionClient, _ waiter: AdmissionWaiter, at now: Duration = .zero) {
+    guard waiter.isWaiting, client != .background else { return }
+    if waiter.client == .background {
+      removeFromBackground(waiter)
+      waiter.client = client
+      waiter.due = waiter.arrival + settings.patience
+      line.add(waiter)
+      lanes[waiter.lane.rawValue].nanoseconds += waiter.cost.nanoseconds
+      charge(waiter)
+      return fillPlaces(at: now)
+    }
+    guard start(of: client) < waiter.start else { return }
     discharge(waiter)
     waiter.client = client
     charge(waiter)
@@ -119,6 +136,7 @@ struct AdmissionQueue {
   mutating func leave(_ place: AdmissionPlace, isMeasured: Bool, at now: Duration) {
     guard running.removeValue(forKey: place.number) != nil else { return }
     lanes[place.lane.rawValue].running -= 1
+    backgroundRunning.remove(place.number)
     if place.isReserved { reservedRunning -= 1 }
     if isMeasured { learn(from: place, at: now) }
     fillPlaces(at: now)
@@ -128,7 +146,7 @@ struct AdmissionQueue {
   mutating func withdraw(_ waiter: AdmissionWaiter) {
     guard waiter.outcome == nil else { return }
     if waiter.isWaiting {
-      remove(waiter)
+      if waiter.client == .background { removeFromBackground(waiter) } else { remove(waiter) }
       lanes[waiter.lane.rawValue].withdrawn += 1
     }
     decide(waiter, .withdrawn)
@@ -176,6 +194,32 @@ struct AdmissionQueue {
 
   private mutating func fillPlaces(at now: Duration) {
     while let (waiter, isReserved) = takeNext(at: now) { admit(waiter, reserved: isReserved, at: now) }
+    admitFromBackground(at: now)
+  }
+
+  // MARK: The background
+
+  private mutating func arriveBehind(_ waiter: AdmissionWaiter, at now: Duration) {
+    guard backgroundCount < settings.queueLength else { return refuse(waiter, .queueFull, at: now) }
+    background.add(waiter)
+    backgroundCount += 1
+    admitFromBackground(at: now)
+  }
+
+  private mutating func removeFromBackground(_ waiter: AdmissionWaiter) {
+    background.remove(waiter)
+    backgroundCount -= 1
+  }
+
+  private mutating func admitFromBackground(at now: Duration) {
+    guard backgroundCount > 0, lanes.allSatisfy({ $0.order.count == 0 }) else { return }
+    for waiter in background where backgroundRunning.count < max(1, settings.places / 2) {
+      // Reserved places stay free for those who come.
+      guard freePlace(for: waiter.lane) == false else { continue }
+      removeFromBackground(waiter)
+      admit(waiter, reserved: false, at: now)
+      backgroundRunning.insert(lastNumber)
+    }
   }
 
   /// Removes the waiter that begins now, and tells if its place is a reserved one.

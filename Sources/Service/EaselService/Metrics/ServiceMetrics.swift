@@ -46,10 +46,13 @@ package final class ServiceMetrics: Sendable {
 
   /// Creates metrics that are all zero.
   ///
-  /// `formats` have labels of their own, `admission` reads the counts of the queue, `memory` the parts of the memory, and `caches` what their layers hold.
+  /// `formats` have labels of their own, `admission` reads the counts of the queue, `memory` the parts of the memory,
+  /// `caches` what their layers hold,
+  /// and `others` are shown as well.
   package init(
     version: String, formats: FormatCards = FormatCards(), process: any ProcessFigures = SystemProcess(),
     memory: MemoryFigures = MemoryFigures(), caches: CacheFigures = CacheFigures(),
+    others: [any Metric] = [],
     clock: any ImageClock = SystemClock(), admission: (@Sendable () -> AdmissionSnapshot)? = nil
   ) {
     self.formats = formats
@@ -59,7 +62,7 @@ package final class ServiceMetrics: Sendable {
     crashes = CounterMetric(
       "easel_decoder_crashes_total", labels: ["format"], "Decoders that crashed or broke the rules of the sandbox.",
       values: labels)
-    self.memory = memory.metrics + caches.metrics
+    self.memory = memory.metrics + caches.metrics + others
     let ledger = Locked<PurgeLedger?>(nil)
     self.ledger = ledger
     self.clock = clock

@@ -5,7 +5,7 @@ import EaselWorkers
 import FoundationEssentials
 import Glibc
 
-/// Loads `local:///` URLs from one folder, and nothing outside it.
+/// Loads `local:///` URLs, or `local://NAME/` URLs, from one folder, and nothing outside it.
 ///
 /// The kernel keeps every path and every link within the folder; an absolute link may name a file in it. An edited file
 /// counts as another picture: inode, size and time of the last change are part of the cache key. All but small files are
@@ -18,12 +18,14 @@ public final class FolderLoader: ImageLoader {
   private static let mostBytesAtOnce = 64 << 10
 
   private let folder: CInt
+  private let name: String
   private let workers = WorkerSet.files
 
-  /// Opens the folder.
+  /// Opens the folder, whose files are `local:///PATH`, or `local://NAME/PATH` if it has a name.
   ///
   /// Throws if there is no such folder, or if the kernel cannot keep paths within it (before Linux 5.6).
-  public init(folder path: String) throws(ImageError) {
+  public init(folder path: String, name: String = "") throws(ImageError) {
+    self.name = name
     let descriptor = easel_open_folder(path)
     guard descriptor >= 0 else {
       let cause = SystemError(code: errno)
@@ -47,8 +49,8 @@ public final class FolderLoader: ImageLoader {
   /// `local` for every file; the identity in the origin tells the versions of a file apart.
   public var cacheIdentity: CacheIdentity { .named("local") }
 
-  /// Accepts every URL with the scheme `local`.
-  public func canLoad(_ url: URL) -> Bool { url.scheme == "local" }
+  /// Accepts every URL with the scheme `local` and the name of the folder.
+  public func canLoad(_ url: URL) -> Bool { url.scheme == "local" && (url.host() ?? "") == name }
 
   /// The URL as the key, and the version of the file as the scope.
   public func origin(of url: URL) -> ImageOrigin {

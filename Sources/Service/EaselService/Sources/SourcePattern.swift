@@ -4,13 +4,14 @@ import FoundationEssentials
 
 /// One pattern of allowed sources.
 struct SourcePattern: Hashable, Sendable {
-  private let scheme: String
+  let scheme: String
   private let host: String
   private let port: Int
   /// The path without a slash at its end; empty for all paths.
   private let path: String
 
-  init(_ text: String) throws(ImageError) {
+  /// Reads a pattern of one of these schemes.
+  init(_ text: String, schemes: [String] = ["http", "https"]) throws(ImageError) {
     func malformed() -> ImageError {
       ImageError(
         .invalidURL,
@@ -20,7 +21,7 @@ struct SourcePattern: Hashable, Sendable {
     scheme = HTTPHeaders.folded(String(text[..<separator.lowerBound]))
     let rest = text[separator.upperBound...]
     let authority = rest.prefix { $0 != "/" }
-    guard ["http", "https"].contains(scheme), !authority.isEmpty, !authority.contains("@") else { throw malformed() }
+    guard schemes.contains(scheme), !authority.isEmpty, !authority.contains("@") else { throw malformed() }
     let (name, port) = try Self.split(authority, scheme: scheme, or: malformed)
     guard !name.isEmpty, !name.dropFirst(name.hasPrefix("*") ? 1 : 0).contains("*"),
       !name.hasPrefix("*") || name == "*" || name.hasPrefix("*.")
@@ -39,7 +40,7 @@ struct SourcePattern: Hashable, Sendable {
   private static func split(
     _ authority: Substring, scheme: String, or malformed: () -> ImageError
   ) throws(ImageError) -> (String, Int) {
-    let standard = scheme == "https" ? 443 : 80
+    let standard = standardPort(of: scheme)
     // Colons in brackets belong to an address of IPv6.
     let end = authority.lastIndex(of: "]").map { authority.index(after: $0) } ?? authority.startIndex
     guard let colon = authority[end...].lastIndex(of: ":") else { return (String(authority), standard) }
@@ -49,11 +50,13 @@ struct SourcePattern: Hashable, Sendable {
     return (String(authority[..<colon]), port)
   }
 
+  private static func standardPort(of scheme: String) -> Int { ["https", "davs"].contains(scheme) ? 443 : 80 }
+
   /// True if the address is one of those that the pattern means.
   ///
   /// The path is compared after decoding, so that `%2e%2e` leads nowhere else.
   func matches(_ url: URL) -> Bool {
-    guard HTTPHeaders.folded(url.scheme ?? "") == scheme, (url.port ?? (scheme == "https" ? 443 : 80)) == port,
+    guard HTTPHeaders.folded(url.scheme ?? "") == scheme, (url.port ?? Self.standardPort(of: scheme)) == port,
       var name = url.host().map(HTTPHeaders.folded)
     else { return false }
     if name.hasSuffix(".") { name.removeLast() }

@@ -10,6 +10,8 @@ import FoundationEssentials
 public struct SourceRules: Sendable {
   /// The patterns of the addresses that are allowed; empty if every http(s) address is.
   private let patterns: [SourcePattern]
+  /// The further places of sources that the operator has described.
+  private let places: [SourcePlace]
   /// True if `local:///` names files in a folder.
   private let hasFolder: Bool
   /// True if http(s) addresses are allowed at all.
@@ -20,8 +22,8 @@ public struct SourceRules: Sendable {
   /// Allows every http(s) source.
   public init() { self.init([], folder: false, web: true) }
 
-  private init(_ patterns: [SourcePattern], folder: Bool, web: Bool) {
-    (self.patterns, hasFolder, allowsWeb) = (patterns, folder, web)
+  private init(_ patterns: [SourcePattern], _ places: [SourcePlace] = [], folder: Bool, web: Bool) {
+    (self.patterns, self.places, hasFolder, allowsWeb) = (patterns, places, folder, web)
   }
 
   /// Allows nothing but files of the folder.
@@ -33,9 +35,14 @@ public struct SourceRules: Sendable {
   /// `*.example.com` any host below `example.com`. A path stands for itself and everything below it. The folder is
   /// always allowed if there is one.
   public init(allowing patterns: [String], folder: Bool = false) throws(ImageError) {
+    try self.init(allowing: patterns, folder: folder, places: [])
+  }
+
+  /// Allows these places as well, whatever the patterns say.
+  package init(allowing patterns: [String], folder: Bool, places: [SourcePlace]) throws(ImageError) {
     var parsed: [SourcePattern] = []
     for pattern in patterns { parsed.append(try SourcePattern(pattern)) }
-    self.init(parsed, folder: folder, web: true)
+    self.init(parsed, places, folder: folder, web: true)
   }
 
   /// True if a redirect may lead to this address.
@@ -59,7 +66,14 @@ public struct SourceRules: Sendable {
     case "http", "https":
       guard allowsWeb else { throw ServiceError(403, "The source is not allowed.") }
       return try webURL(source)
-    case "local": return try folderURL(source.utf8[colon...].dropFirst(3))
+    case "local" where source[colon...].hasPrefix(":///"):
+      return try folderURL(source.utf8[colon...].dropFirst(3))
+    case "dav", "davs":
+      guard let url = try? webURL(source, isAllowed: { self.isPlace($0) }) else { fallthrough }
+      return url
+    case "local", "s3", "gs", "azure":
+      guard let url = Self.url(ofName: source[colon...].dropFirst(3), scheme), isPlace(url) else { fallthrough }
+      return url
     default: throw ServiceError(403, "The source is not allowed.")
     }
   }
@@ -67,14 +81,33 @@ public struct SourceRules: Sendable {
   private static let malformed = ServiceError(
     400, "The source must be an address such as https://example.com/picture.jpg.")
 
+  private func isPlace(_ url: URL) -> Bool { places.contains { $0.matches(url) } }
+
+  /// The URL of an object in a place, whose name is taken as it is: nothing in it has a meaning but slashes.
+  private static func url(ofName name: Substring, _ scheme: String) -> URL? {
+    guard let slash = name.firstIndex(of: "/") else { return nil }
+    let host = name[..<slash]
+    guard host.utf8.allSatisfy({ PercentEscapes.isUnreserved($0) || $0 == UInt8(ascii: "$") }), !host.isEmpty,
+      !name[slash...].utf8.contains(0)
+    else { return nil }
+    let path = name[slash...].utf8.flatMap {
+      PercentEscapes.isUnreserved($0) || $0 == UInt8(ascii: "/") ? [$0] : PercentEscapes.escape(of: $0)
+    }
+    return URL(string: "\(scheme)://\(host)\(String(decoding: path, as: UTF8.self))")
+  }
+
   private func webURL(_ source: String) throws(ServiceError) -> URL {
+    try webURL(source) { url in patterns.isEmpty || patterns.contains { $0.matches(url) } || isPlace(url) }
+  }
+
+  private func webURL(_ source: String, isAllowed: (URL) -> Bool) throws(ServiceError) -> URL {
     // A fragment is the reader's own business.
     let bytes = Array(source.utf8.prefix { $0 != UInt8(ascii: "#") })
     guard let text = Self.escaped(bytes), let url = URL(string: text), let host = url.host(), !host.isEmpty else {
       throw Self.malformed
     }
     guard url.user() == nil, url.password() == nil, !text.contains("@") || !hasUserInfo(text[...]),
-      patterns.isEmpty || patterns.contains(where: { $0.matches(url) })
+      isAllowed(url)
     else { throw ServiceError(403, "The source is not allowed.") }
     return url
   }

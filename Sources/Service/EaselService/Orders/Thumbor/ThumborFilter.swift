@@ -272,6 +272,16 @@ extension ThumborFilter {
   // MARK: The file
 
   private static let file: [ThumborFilter] = [
+    ThumborFilter(
+      "cache_tags", "tag,...", 1...SourceTags.most,
+      help: "Tags by which the result can be purged, sent as Cache-Tag too."
+    ) { draft, given throws(ServiceError) in
+      for index in 0..<SourceTags.most where given.has(index) {
+        let tag = try given.text(index)
+        guard SourceTags.isTag(tag) else { throw given.wrong(index, "tags of visible ASCII") }
+        if !draft.order.cacheTags.contains(tag) { draft.order.cacheTags.append(tag) }
+      }
+    },
     ThumborFilter("cover", "", 0...0, help: "Uses only the first frame of a moving picture.") { draft, _ in
       draft.order.frameCount = 1
     },
