@@ -1,6 +1,8 @@
 import EaselEverything
 import EaselHelpers
+import EaselObserving
 import EaselSupport
+import FoundationEssentials
 
 /// The formats that are decoded in a sandbox.
 struct SandboxUse: Hashable, Sendable {
@@ -47,11 +49,21 @@ struct SandboxUse: Hashable, Sendable {
   /// Limits the memory of each process in the sandbox; must be called before the first picture.
   static func bound(memoryBytes: Int) { chosenBytes.withLock { $0 = memoryBytes } }
 
+  /// Makes spans of all work in the sandbox that belongs to a trace.
+  static func trace(to spans: OTLPTraces) { traces.withLock { $0 = spans } }
+
+  private static let traces = Locked<OTLPTraces?>(nil)
+
   private static let chosenBytes = Locked<Int?>(nil)
 
   private static func configuration(isBestEffort: Bool) -> Sandbox.Configuration {
     var configuration = Sandbox.Configuration()
     configuration.isBestEffort = isBestEffort
+    configuration.beginsWork = { coder, work in
+      guard let trace = work.context[.trace], let spans = traces.withLock({ $0 }) else { return nil }
+      let span = spans.begin("sandbox \(coder)", under: trace, at: Date())
+      return { span.end(at: Date(), [:], nil) }
+    }
     if let bytes = chosenBytes.withLock({ $0 }) { configuration.memoryBytes = min(configuration.memoryBytes, bytes) }
     return configuration
   }

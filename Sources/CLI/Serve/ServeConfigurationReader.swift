@@ -32,6 +32,7 @@ struct ServeConfigurationReader {
     readPlaygroundSecret()
     readShared()
     readPatience()
+    readSources()
     checkTogether()
     planMemory()
   }
@@ -51,7 +52,7 @@ struct ServeConfigurationReader {
   /// The value of a variable; an empty one counts as not set, as is usual in scripts that start servers.
   private func variable(_ name: String) -> String? { system.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-  private mutating func text(of path: String) -> String? {
+  mutating func text(of path: String) -> String? {
     switch system.text(path) {
     case .success(let text): return text
     case .failure(let mistake):

@@ -6,14 +6,17 @@ import EaselSupport
 final class ServeLog: Sendable {
   private struct Style: Equatable {
     let form: ServeSettings.LogForm
+    let level: RequestLog.Level
     let showsPaths: Bool
 
-    init(_ settings: ServeSettings) { (form, showsPaths) = (settings.log, settings.logsURLs) }
+    init(_ settings: ServeSettings) {
+      (form, level, showsPaths) = (settings.log, settings.logLevel, settings.logsURLs)
+    }
 
     func log() -> RequestLog? {
       switch form {
-      case .text: RequestLog(.text, showsPaths: showsPaths)
-      case .json: RequestLog(.json, showsPaths: showsPaths)
+      case .text: RequestLog(.text, level: level, showsPaths: showsPaths)
+      case .json: RequestLog(.json, level: level, showsPaths: showsPaths)
       case .off: nil
       }
     }

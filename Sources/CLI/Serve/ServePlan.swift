@@ -19,6 +19,8 @@ struct ServePlan {
     let log: ServeLog
     let warnings: ServeWarnings
     let purges: PurgeLedger
+    let sources = SourceHealths()
+    let traces: ServeTraces?
 
     /// `note` receives what the operator should know.
     init(_ settings: ServeSettings, note: @escaping @Sendable (String) -> Void) throws(ImageError) {
@@ -31,13 +33,17 @@ struct ServePlan {
       self.memory = memory
       let admission = Admission(settings.admission)
       self.admission = admission
+      traces = ServeTraces(settings)
+      if let traces { SandboxUse.trace(to: traces.spans) }
       let metrics = ServiceMetrics(
-        version: Program.version, formats: .program, memory: memory.figures, caches: Self.figures(memory.store, disk)
+        version: Program.version, formats: .program, memory: memory.figures, caches: Self.figures(memory.store, disk),
+        others: sources.metrics + (traces?.spans.metrics ?? [])
       ) {
         admission.snapshot
       }
       self.metrics = metrics
-      shared = try settings.sharedLayer(observer: { metrics.observe($0) }, log: note)
+      shared = try settings.sharedLayer(
+        observer: { metrics.observe($0) }, traces: traces?.spans, log: note)
       cache = TieredCache(
         memory: memory.store, disk: disk, shared: shared?.store)
       log = ServeLog(settings)
@@ -63,6 +69,7 @@ struct ServePlan {
       memory.follow(settings)
       admission.follow(settings.admission)
       log.follow(settings)
+      traces?.spans.follow(ratio: settings.traceRatio)
       warnings.startAnew()
     }
   }
@@ -70,11 +77,12 @@ struct ServePlan {
   /// Throws if the settings cannot be carried out: a folder that is gone, a pattern that makes no sense.
   func service(_ lasting: Lasting) throws(ImageError) -> ImageService {
     try settings.sandbox.start()
-    let sources = try SourceRules(allowing: settings.allowedSources, folder: settings.folder != nil)
-    let manager = manager(lasting, sources)
+    let sources = try sourceRules
+    let manager = try manager(lasting, sources)
     var result = ImageService.Configuration(manager, grammars: try mounts(manager))
     result.publicOrigin = settings.publicOrigin
     result.sources = sources
+    result.passing = passing
     if let folder = settings.folder { result.folder = try FolderLoader(folder: folder) }
     result.negotiatedFormats = settings.negotiatedFormats
     result.reducesResults = settings.reducesResults
@@ -104,6 +112,7 @@ struct ServePlan {
     result.memory = lasting.memory.work
     result.metrics = lasting.metrics
     result.log = lasting.log.current
+    result.traces = lasting.traces?.spans
     result.version = Program.version
     if settings.hasPlayground, let form = settings.urls.first(where: { $0.form.signing != nil }) {
       let grammar = form.form.signing ?? .imgproxy
@@ -119,7 +128,8 @@ struct ServePlan {
   func check() throws(ImageError) {
     try settings.sandbox.start()
     _ = try reader(.imgproxy)
-    _ = try SourceRules(allowing: settings.allowedSources, folder: settings.folder != nil)
+    _ = try sourceRules
+    for source in settings.sources { _ = try source.loader(CurlLoader.Configuration()) }
     if let folder = settings.folder { _ = try FolderLoader(folder: folder) }
   }
 
@@ -159,7 +169,37 @@ struct ServePlan {
       mostSide: settings.reducesResults ? settings.resultSide : nil)
   }
 
-  private func manager(_ lasting: Lasting, _ sources: SourceRules) -> ImageManager.Configuration {
+  private var sourceRules: SourceRules {
+    get throws(ImageError) {
+      try SourceRules(
+        allowing: settings.allowedSources, folder: settings.folder != nil, places: settings.sources.map(\.place))
+    }
+  }
+
+  /// The fields that go on to the first place that has a source.
+  private var passing: PassedFields {
+    let sources = settings.sources
+    let names = Set(sources.flatMap(\.passed)).sorted()
+    return PassedFields(names: names) { url in sources.first { $0.place.matches(url) }?.passed ?? [] }
+  }
+
+  /// The loaders of the places that are described, of which the first one that has a source loads it.
+  private func loaders(
+    _ network: CurlLoader.Configuration, _ health: SourceHealths
+  ) throws(ImageError) -> [any ImageLoader] {
+    health.follow(settings.sources.map(\.place.name))
+    var loaders: [any ImageLoader] = []
+    for source in settings.sources.reversed() {
+      let inner = try source.loader(network)
+      loaders.append(
+        SourceLoader(place: source.place, inner: inner, health: health[source.place.name] ?? SourceHealth()))
+    }
+    return loaders
+  }
+
+  private func manager(
+    _ lasting: Lasting, _ sources: SourceRules
+  ) throws(ImageError) -> ImageManager.Configuration {
     var network = CurlLoader.Configuration.program
     // The program's name and version must not change cache keys.
     network.cacheIdentity = .plain
@@ -170,6 +210,7 @@ struct ServePlan {
     network.maximumTransfersPerHost = min(64, network.maximumTransfers)
     network.sharesTransfersEvenly = true
     var result = ImageManager.Configuration.standard(cacheDirectory: nil, network: network)
+    for loader in try loaders(network, lasting.sources) { result.loader = result.loader.adding(loader) }
     result.cache = lasting.cache
     result.observer = lasting.warnings
     result.coordinator = lasting.shared?.coordinator

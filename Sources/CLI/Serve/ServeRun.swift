@@ -63,6 +63,8 @@ struct ServeRun {
     for address in listener.addresses { console.result("listening on \(Self.spelling(address))") }
     if let metrics { console.result("metrics on \(Self.spelling(metrics.addresses[0]))") }
     defer { lasting.log.close() }
+    lasting.traces?.start()
+    defer { lasting.traces?.stop() }
     let watch = MemoryWatch(lasting.memory)
     watch.start()
     defer { watch.stop() }

@@ -44,6 +44,8 @@ struct ServeSettings: Hashable, Sendable {
   /// Patterns such as `https://*.example.com/pictures`; none allows every http(s) source.
   var allowedSources: [String] = []
   var allowsPrivateAddresses = false
+  /// The places that the file of sources describes.
+  var sources: [ServeSource] = []
   var sourceBytes = 100_000_000
   var sourcePixels = 100_000_000
   var sandbox = SandboxUse(scope: .risky)
@@ -117,7 +119,12 @@ struct ServeSettings: Hashable, Sendable {
 
   // Logs and trying out.
   var log = LogForm.text
+  var logLevel = RequestLog.Level.info
   var logsURLs = false
+  /// The collector of traces; nil for none.
+  var traces: String?
+  /// The part of the requests without a trace of their own that is recorded, from 0 to 1.
+  var traceRatio = 0.01
   var showsDetails = false
   var hasPlayground = false
   var playgroundSecret: Secret?
@@ -150,6 +157,7 @@ struct ServeSettings: Hashable, Sendable {
     /// The patience under the name that it had in version 1.0.
     var queueTime: Duration?
     var presetsFile: String?
+    var sourcesFile: String?
     var playgroundSecretFile: String?
   }
 }

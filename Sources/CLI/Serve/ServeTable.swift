@@ -158,6 +158,10 @@ enum ServeTable {
         return ["http", "https"].contains(scheme) && rest.hasPrefix("://") && rest.count > 3
           && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : nil
       }, \.allowedSources),
+    .optional(
+      .sources, .live,
+      file("sources-file", "FILE", "Read from a file how to load from buckets, containers, folders and hosts."),
+      \.given.sourcesFile),
     .flag(
       .sources, .live, "allow-private", "Load pictures from private, loopback and link-local addresses too.",
       \.allowsPrivateAddresses),
@@ -418,6 +422,24 @@ enum ServeTable {
     .one(
       .watching, .live, .choice("log", "FORM", "Write a line for each request to standard error."), \.log,
       default: "text"),
+    .one(
+      .watching, .live,
+      .choice(
+        "log-level", "LEVEL",
+        "Log all requests (info), those that failed (warning), or those in which the server or a source failed (error)."
+      ), \.logLevel, default: "info"),
+    .optional(
+      .watching, .restart,
+      .reading(
+        "traces", "URL", "an http or https address such as http://127.0.0.1:4318",
+        "Send traces to this collector, in the form of OTLP over HTTP with JSON; without a path to /v1/traces there."
+      ) { ServeTraces.address($0) == nil ? nil : $0 }, \.traces),
+    .one(
+      .watching, .live,
+      .number(
+        "trace-ratio", "R", in: 0...1, "a number from 0 to 1",
+        "The part of the requests that is traced. One whose traceparent says that it is recorded is traced always."),
+      \.traceRatio, default: "0.01"),
     .flag(
       .watching, .live, "log-urls", "Log paths and sources too, without signatures, queries and credentials.",
       \.logsURLs),

@@ -44,7 +44,8 @@ struct SharedLayer: Sendable {
   /// Throws if an address is incomplete, or if two addresses exclude each other.
   init?(
     _ addresses: [SharedAddress], _ patience: Patience,
-    observer: (@Sendable (TieredCache.SharedStoreEvent) -> Void)? = nil, log: (@Sendable (String) -> Void)? = nil
+    observer: (@Sendable (TieredCache.SharedStoreEvent) -> Void)? = nil, traces: OTLPTraces? = nil,
+    log: (@Sendable (String) -> Void)? = nil
   ) throws(ImageError) {
     guard !addresses.isEmpty else { return nil }
     for isFast in [true, false] {
@@ -57,11 +58,15 @@ struct SharedLayer: Sendable {
     let hasLarge = addresses.contains { !$0.engine.isFast }
     let ordered = addresses.filter(\.engine.isFast) + addresses.filter { !$0.engine.isFast }
     var members: [SharedStoreGroup.Member] = []
+    var redis: RedisStore?
     var makeCoordinator: ((any SharedStore) -> any FlightCoordinator)?
     for address in ordered {
       let part = try Self.part(address, patience, log.map { Self.withoutSecrets($0) })
       makeCoordinator = makeCoordinator ?? part.coordinator
-      var member = SharedStoreGroup.Member(part.store)
+      redis = redis ?? part.store as? RedisStore
+      let name = address.engine.rawValue
+      let store = traces.map { TracedStore(store: part.store, name: name, spans: $0) as any SharedStore } ?? part.store
+      var member = SharedStoreGroup.Member(store)
       // A single store must see bodies that are too large for it, so that it forgets earlier, smaller bodies.
       if ordered.count > 1 { member.largestBody = part.largestBody }
       member.takesOriginals = !address.engine.isFast || !hasLarge
@@ -73,7 +78,7 @@ struct SharedLayer: Sendable {
     }
     let group = SharedStoreGroup(members, observer: observer)
     store = group
-    redis = members.lazy.compactMap { $0.store as? RedisStore }.first
+    self.redis = redis
     // The first engine is the one with the coordinator.
     coordinator = makeCoordinator.map { group.guarding($0(group), withStoreAt: 0) }
   }

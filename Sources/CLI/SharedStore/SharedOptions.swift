@@ -1,4 +1,5 @@
 import Easel
+import EaselObserving
 
 /// The option that names the shared engines.
 enum SharedOptions {
@@ -35,8 +36,9 @@ extension UsageError {
 extension ServeSettings {
   /// The store that other machines share; nil if the settings name none.
   func sharedLayer(
-    observer: (@Sendable (TieredCache.SharedStoreEvent) -> Void)? = nil, log: (@Sendable (String) -> Void)? = nil
+    observer: (@Sendable (TieredCache.SharedStoreEvent) -> Void)? = nil, traces: OTLPTraces? = nil,
+    log: (@Sendable (String) -> Void)? = nil
   ) throws(ImageError) -> SharedLayer? {
-    try SharedLayer(shared, .serving(sharedTime), observer: observer, log: log)
+    try SharedLayer(shared, .serving(sharedTime), observer: observer, traces: traces, log: log)
   }
 }

@@ -10,7 +10,7 @@ struct ServeTableTests {
     "trusted-proxy": ["10.0.0.0/8", "::1"], "access-control-allow-origin": ["*"], "key": ["c0ffee"], "salt": ["-"],
     "key-file": ["keys"], "signature-size": ["16"], "unsafe": ["true"], "urls": ["thumbor", "/scans=iiif"],
     "public-origin": ["https://img.example.com"],
-    "allowed-widths": ["320,640"], "allowed-qualities": ["50,75"], "local": ["pictures"],
+    "allowed-widths": ["320,640"], "allowed-qualities": ["50,75"], "local": ["pictures"], "sources-file": ["sources"],
     "allow-source": ["https://*.example.com/a", "http://h:8080"], "allow-private": ["true"], "max-source-bytes": ["5M"],
     "max-source-pixels": ["20M"], "cache": ["/var/cache/easel"], "cache-size": ["2G"], "memory-size": ["64M"],
     "memory-limit": ["512M"],
@@ -28,7 +28,8 @@ struct ServeTableTests {
     "workers": ["6"], "avif-workers": ["2"], "threads": ["2"], "request-timeout": ["12"], "queue-time": ["3"],
     "decode-time": ["4"], "patience": ["6"], "client-header": ["X-Client-ID"],
     "queue-length": ["50"], "connections": ["100"], "connections-per-address": ["10"], "idle-timeout": ["15"],
-    "drain-delay": ["0"], "drain-time": ["1m"], "log": ["json"], "log-urls": ["true"], "debug": ["true"],
+    "drain-delay": ["0"], "drain-time": ["1m"], "log": ["json"], "log-level": ["error"],
+    "traces": ["http://127.0.0.1:4318"], "trace-ratio": ["0.5"], "log-urls": ["true"], "debug": ["true"],
     "playground": ["true"], "playground-secret": ["opensesame"], "playground-secret-file": ["secret"],
     "source-key": ["000102030405060708090a0b0c0d0e0f"], "reduce-results": ["true"],
   ]
@@ -70,7 +71,8 @@ struct ServeTableTests {
     for setting in ServeTable.settings {
       let values = try #require(Self.samples[setting.name])
       var bench = ServeBench(
-        files: ["keys": "c0ffee c0de\n", "presets": "a=q:1", "secret": "s"], folders: ["pictures"])
+        files: ["keys": "c0ffee c0de\n", "presets": "a=q:1", "secret": "s", "sources": "[s3://b]"],
+        folders: ["pictures"])
       var base: [String] = []
       // Each setting gets what makes it valid.
       let needsKey = !["key", "salt", "key-file", "unsafe", "urls"].contains(setting.name)
@@ -100,7 +102,8 @@ struct ServeTableTests {
       let base = setting.name == "only-presets" ? "unsafe = true\npreset = a=q:1\n" : "unsafe = true\n"
       var bench = ServeBench(
         words: ["--config", "easel.conf"],
-        files: ["easel.conf": base, "keys": "c0ffee c0de\n", "presets": "a=q:1", "secret": "s"], folders: ["pictures"])
+        files: ["easel.conf": base, "keys": "c0ffee c0de\n", "presets": "a=q:1", "secret": "s", "sources": "[s3://b]"],
+        folders: ["pictures"])
       let present = try bench.read()
       bench.files["easel.conf"] = base + values.map { "\(setting.name) = \($0)\n" }.joined()
       // Those that decide about signatures make no sense beside the rest of the file.
@@ -121,7 +124,7 @@ struct ServeTableTests {
     #expect(
       ServeTable.restarting == [
         "listen", "metrics", "cache", "memory-limit", "shared", "shared-timeout", "purge-lease", "when-cut-off",
-        "threads",
+        "threads", "traces",
       ])
     for name in ServeTable.restarting { #expect(ServeTable.details.contains { $0.contains("\(name)") }) }
   }

@@ -48,6 +48,11 @@ struct NginxConfiguration {
     """
   }
 
+  /// The file with the names and passwords of those who may use `/dav/`.
+  var usersPath: String { directory + "/users" }
+
+  static let users = "easel:{PLAIN}opensesame\n"
+
   /// Started by root, nginx would otherwise serve files as a user that may not read those of the test.
   private var user: String { geteuid() == 0 ? "user root;" : "" }
 
@@ -67,6 +72,9 @@ struct NginxConfiguration {
     location /stale/ { alias "\(documentRoot)/"; add_header Cache-Control "max-age=0, must-revalidate"; }
     location /private/ { alias "\(documentRoot)/"; add_header Cache-Control "no-store"; }
     location /plain/ { alias "\(documentRoot)/"; etag off; if_modified_since off; max_ranges 0; }
+    location /dav/ {
+      alias "\(documentRoot)/"; dav_methods PUT DELETE MKCOL; auth_basic dav; auth_basic_user_file \(usersPath);
+    }
     location /moved/301/ { rewrite ^/moved/301/(.*)$ /$1 permanent; }
     location /moved/302/ { rewrite ^/moved/302/(.*)$ /$1 redirect; }
     location ~ ^/moved/303/(.*)$ { return 303 /$1; }

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Files of its document root are served under `/`, with entity tags, conditions and ranges. They are also served under
 /// `/slow/` (64 KiB a second), `/gzip/` (compressed for clients that accept it), `/fresh/` (fresh for an hour),
-/// `/stale/` (revalidated each time), `/private/` (no-store), `/plain/` (no validators, no ranges), `/moved/301/` (302,
+/// `/stale/` (revalidated each time), `/private/` (no-store), `/plain/` (no validators, no ranges), `/dav/` (WebDAV for the user `easel` with the password `opensesame`), `/moved/301/` (302,
 /// 303, 307, 308: redirects), `/secure/` and `/insecure/` (redirects to the other scheme). `/loop` redirects to itself,
 /// `/protocol` returns the protocol, the connection's number and the number of requests on it, and `/ok` returns ok.
 public final class NginxServer: Sendable {
@@ -38,6 +38,7 @@ public final class NginxServer: Sendable {
         directory: directory, documentRoot: root, certificates: certificates, port: sockets[0].port,
         securePort: sockets[1].port, strictPort: sockets[2].port)
       let path = directory + "/nginx.conf"
+      try NginxConfiguration.users.write(toFile: configuration.usersPath, atomically: false, encoding: .utf8)
       try configuration.text.write(toFile: path, atomically: false, encoding: .utf8)
       let numbers = sockets.indices.map { "\(ServerProcess.firstSocket + CInt($0));" }.joined()
       process = try ServerProcess(
