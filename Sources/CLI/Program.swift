@@ -10,8 +10,8 @@ enum Program {
   static let commands: [any Command.Type] = [
     InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, ThumbnailCommand.self,
     OptimizeCommand.self, MontageCommand.self, WatchCommand.self, GetCommand.self, DiffCommand.self,
-    CacheCommand.self, ServeCommand.self, SignCommand.self, PurgeCommand.self, StatsCommand.self, ViewCommand.self,
-    FormatsCommand.self, CompletionCommand.self, ManualCommand.self,
+    SiteCommand.self, CacheCommand.self, ServeCommand.self, SignCommand.self, PurgeCommand.self, WarmCommand.self,
+    StatsCommand.self, ViewCommand.self, FormatsCommand.self, CompletionCommand.self, ManualCommand.self,
   ]
 
   static func main() {

@@ -64,7 +64,9 @@ struct SignCommand: Command {
       )
     }
     let work = SigningWork(settings: keys)
-    let prefix = try arguments.value(Self.prefix).map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
+    let stated = try arguments.value(Self.prefix).map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
+    // A form has its prefix before what is signed.
+    let prefix = stated + (keys.urls.first { $0.form.signing != nil }?.prefix ?? "")
     let expires = try arguments.value(Self.expires)
     guard let source = try arguments.value(Self.source) else {
       for option in [Self.options, Self.format] where try arguments.value(option) != nil {
@@ -122,7 +124,7 @@ struct SignCommand: Command {
 }
 
 /// Builds, reads and signs paths in one form of URLs.
-private struct SigningWork {
+struct SigningWork: Sendable {
   private let isThumbor: Bool
   private let grammar: URLSigner.Grammar
   private let signer: URLSigner

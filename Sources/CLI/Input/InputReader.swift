@@ -37,6 +37,11 @@ struct InputReader: Sendable {
 
   static let beginningOfRefusals = "This seems to be "
 
+  /// All bytes of standard input, whatever they are.
+  static func everything(ofStandardInputAs name: String) throws(ImageError) -> ImageBytes {
+    try InputReader().stream(STDIN_FILENO, called: name)
+  }
+
   private func anyBytes(of word: String) throws(ImageError) -> ImageBytes {
     switch Input(word) {
     case .standardInput: return try stream(STDIN_FILENO, called: "standard input")
