@@ -8,7 +8,7 @@ import Testing
 /// The meaning of a child's end for its picture.
 struct ChildExitTests {
   private static let table: [(ChildExit, isFileWhole: Bool, ChildExit.Verdict)] = [
-    (.neverStarted(EAGAIN), true, .lackedProcess(EAGAIN)), (.exited(0), true, .crashed), (.exited(7), true, .crashed),
+    (.exited(0), true, .crashed), (.exited(7), true, .crashed),
     (.signalled(SIGSEGV), true, .crashed), (.signalled(SIGABRT), true, .crashed), (.signalled(SIGILL), true, .crashed),
     (.signalled(SIGFPE), true, .crashed), (.signalled(SIGTRAP), true, .crashed), (.signalled(SIGPIPE), true, .crashed),
     (.signalled(SIGBUS), true, .crashed), (.signalled(SIGBUS), false, .lostItsFile),
@@ -37,17 +37,15 @@ struct ChildExitTests {
       case .endedFromOutside:
         #expect(error.code == .decoderCrashed && !isCrash && error.isTemporary, "\(end)")
         #expect(error.message.contains("not to blame"), "\(end)")
-      case .lackedProcess: #expect(error.isExhaustion && error.isTemporary && !isCrash, "\(end)")
       case .lostItsFile: Issue.record("There is no file.")
       }
     }
   }
 
   @Test func theRecordOfTheWorkerIsRead() {
-    #expect(ChildExit(easel_sandbox_end(start_error: EAGAIN, wait_status: 0)) == .neverStarted(EAGAIN))
-    #expect(ChildExit(easel_sandbox_end(start_error: 0, wait_status: 7 << 8)) == .exited(7))
-    #expect(ChildExit(easel_sandbox_end(start_error: 0, wait_status: SIGKILL)) == .signalled(SIGKILL))
+    #expect(ChildExit(easel_sandbox_end(wait_status: 7 << 8)) == .exited(7))
+    #expect(ChildExit(easel_sandbox_end(wait_status: SIGKILL)) == .signalled(SIGKILL))
     // The bit that says that there is a core file.
-    #expect(ChildExit(easel_sandbox_end(start_error: 0, wait_status: SIGSEGV | 0x80)) == .signalled(SIGSEGV))
+    #expect(ChildExit(easel_sandbox_end(wait_status: SIGSEGV | 0x80)) == .signalled(SIGSEGV))
   }
 }

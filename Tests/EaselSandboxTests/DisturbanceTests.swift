@@ -26,19 +26,20 @@ struct DisturbanceTests {
     return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
   }
 
-  /// The child that waits for its first picture.
+  /// A child that waits for the picture after the first one.
   private func spare(of sandbox: Sandbox) throws -> (worker: pid_t, spare: pid_t) {
-    let worker = try #require(sandbox.workerProcess)
+    let worker = try #require(sandbox.workerProcess())
+    try decode(0, sandbox)
     T.wait { !children(of: worker).isEmpty }
     return (worker, try #require(children(of: worker).first))
   }
 
   @Test func aStoppedWorkerIsReplaced() throws {
     let sandbox = Sandbox(T.configuration())
-    let worker = try #require(sandbox.workerProcess)
+    let worker = try #require(sandbox.workerProcess())
     kill(worker, SIGSTOP)
     try decode(1, sandbox)
-    #expect(try #require(sandbox.workerProcess) != worker)
+    #expect(try #require(sandbox.workerProcess()) != worker)
     T.wait { kill(worker, 0) == -1 }
     try decode(2, sandbox)
   }
@@ -51,7 +52,7 @@ struct DisturbanceTests {
       for child in children(of: worker) { kill(child, signal) }
       try decode(number, sandbox)
     }
-    #expect(sandbox.workerProcess == worker)
+    #expect(sandbox.workerProcess() == worker)
     T.wait { kill(first, 0) == -1 }
   }
 
@@ -59,7 +60,7 @@ struct DisturbanceTests {
   @Test(arguments: [SIGKILL, SIGTERM])
   func aChildThatSomebodyEndsDoesNotBlameItsPicture(signal: CInt) async throws {
     let sandbox = Sandbox(T.configuration())
-    let worker = try #require(sandbox.workerProcess)
+    let worker = try #require(sandbox.workerProcess())
     async let failure = runBlocking { T.error(of: .hang, in: sandbox, limits: Limits()) }
     // The one that has its bytes and computes; the others wait for theirs.
     var busy: pid_t?
@@ -73,7 +74,7 @@ struct DisturbanceTests {
     let error = try #require(await failure)
     #expect(error.code == .decoderCrashed && error.isTemporary && error.causes.isEmpty)
     #expect(error.message.contains("ended from outside (signal \(signal)"), "\(error)")
-    #expect(sandbox.workerProcess == worker)
+    #expect(sandbox.workerProcess() == worker)
     try decode(1, sandbox)
   }
 
@@ -84,33 +85,24 @@ struct DisturbanceTests {
       var patience = Sandbox.Patience()
       patience.begin = .milliseconds(200)
       let sandbox = Sandbox(configuration, offering: .all, patience: patience)
-      // Children before the first picture do not know for what they should prepare themselves.
+      // Only children that prepare themselves hang, and those after them do not.
       for number in 0..<3 { try decode(number, sandbox) }
     }
   }
 
   @Test func aKillReachesAWorkerThatDoesNotListen() throws {
     let server = try ForkServer(program: T.worker)
-    let (input, output) = (try MemoryFile(), try MemoryFile())
-    let limits = easel_sandbox_limits(
-      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 0, needs_filter: 0, coder: 0, has_threads: 0)
-    let started = try server.startChild(
-      input: input.descriptor.number, output: output.descriptor.number, limits: limits, work: WorkContext())
-    T.wait { easel_sandbox_wait_readable(started.talk.number, 20) == 1 }
+    let child = try server.child(of: T.kind, patience: nil, work: WorkContext())
     kill(server.process, SIGSTOP)
     T.wait { server.isStopped }
     // Orders fill what the worker has not read.
-    let end = try MemoryFile()
-    var order = limits
-    while easel_sandbox_send_start(
-      server.control.number, &order, input.descriptor.number, output.descriptor.number, end.descriptor.number,
-      end.descriptor.number) == 0
-    {}
+    var order = easel_sandbox_kind(coder: 0, has_threads: 0)
+    while easel_sandbox_order(server.control.number, &order) == 0 {}
     #expect(errno == EAGAIN)
-    started.child.kill()
-    #expect(started.child.end(within: 0) == nil)
+    child.kill()
+    #expect(child.end.exit(within: 0) == nil)
     kill(server.process, SIGCONT)
-    #expect(started.child.end(within: 60_000) == .signalled(SIGKILL))
+    #expect(child.end.exit(within: 60_000) == .signalled(SIGKILL))
   }
 
   /// A worker that is slow to start holds up neither a caller who gives up nor the others' locks.

@@ -213,7 +213,7 @@ struct PictureTests {
     let inside = try #require(coder.decode(bytes, options: DecodeOptions(), work: WorkContext()).frames)
     let outside = try #require(GIFCoder().decode(bytes, options: DecodeOptions(), work: WorkContext()).frames)
     for frame in 0..<6 {
-      kill(try #require(sandbox.workerProcess), SIGKILL)
+      kill(try #require(sandbox.workerProcess(for: .common)), SIGKILL)
       #expect(try inside.frame(at: frame) == outside.frame(at: frame))
     }
   }

@@ -19,6 +19,9 @@ enum SandboxTesting {
     return configuration
   }
 
+  /// A child that has not prepared itself for anything.
+  static let kind = SandboxChild.Kind(coder: 0, hasThreads: false)
+
   /// One sandbox for all tests that need nothing special.
   static let sandbox = Sandbox(configuration())
 

@@ -30,7 +30,7 @@ struct StartTests {
   /// Also when this process belongs to root; otherwise there are none anyway.
   @Test func theWorkerHasNoRightsOfRoot() throws {
     let sandbox = Sandbox(T.configuration())
-    let process = try #require(sandbox.workerProcess)
+    let process = try #require(sandbox.workerProcess())
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     let rights = status.split(separator: "\n").filter { $0.hasPrefix("CapPrm") || $0.hasPrefix("CapEff") }
     #expect(rights.count == 2)
@@ -169,7 +169,7 @@ struct StartTests {
     let sandbox = Sandbox(T.configuration())
     let coder = Sandbox.Coder(MisbehavingCoder(), in: sandbox)
     for number in 0..<5 {
-      kill(try #require(sandbox.workerProcess), SIGKILL)
+      kill(try #require(sandbox.workerProcess()), SIGKILL)
       let image = try coder.decode(Misdeed.nothing.bytes(number: number), options: DecodeOptions(), work: WorkContext())
       #expect(image.bitmap == (try MisbehavingCoder.picture(number: number)))
     }
@@ -178,19 +178,12 @@ struct StartTests {
   /// A child whose host waits for nothing any more, not even for its end, is no harm to the others.
   @Test func theWorkerOutlivesAHostThatDoesNotListen() throws {
     let server = try ForkServer(program: T.worker)
-    let (input, output) = (try MemoryFile(), try MemoryFile())
-    let limits = easel_sandbox_limits(
-      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 0, needs_filter: 0, coder: 0, has_threads: 0)
-    func start() throws -> (child: ForkServer.Child, talk: Descriptor) {
-      try server.startChild(
-        input: input.descriptor.number, output: output.descriptor.number, limits: limits, work: WorkContext())
-    }
+    func child() throws -> SandboxChild { try server.child(of: T.kind, patience: nil, work: WorkContext()) }
     // Dropped while it lives, so that it is killed.
-    for _ in 0..<20 { _ = try start() }
-    let last = try start()
-    last.child.kill()
-    #expect(last.child.end(within: 60_000) == .signalled(SIGKILL))
-    withExtendedLifetime(last) {}
+    for _ in 0..<20 { _ = try child() }
+    let last = try child()
+    last.kill()
+    #expect(last.end.exit(within: 60_000) == .signalled(SIGKILL))
   }
 
   @Test func processorTimeHasAnEndOfItsOwn() throws {
@@ -198,25 +191,49 @@ struct StartTests {
     let (input, output) = (try MemoryFile(), try MemoryFile())
     let picture = SandboxedImage(bytes: Misdeed.hang.bytes, coder: MisbehavingCoder().identifier)
     try picture.bytes.withUnsafeBytes { try input.replaceContent(by: $0) }
-    let limits = easel_sandbox_limits(
-      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 1, needs_filter: 0, coder: 0, has_threads: 0)
-    let (child, talk) = try server.startChild(
-      input: input.descriptor.number, output: output.descriptor.number, limits: limits, work: WorkContext())
+    var limits = easel_sandbox_limits(
+      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 1, needs_filter: 0)
+    let child = try server.child(of: picture.childKind, patience: nil, work: WorkContext())
     var (opening, question) = (MessageWriter(), MessageWriter())
     ChildOpening(coder: picture.coder, byteCount: picture.bytes.count, limits: Limits()).write(to: &opening)
     ChildRequest.picture(DecodeOptions()).write(to: &question)
-    for message in [opening.bytes, question.bytes] {
-      let bytes = withUnsafeBytes(of: UInt32(message.count).littleEndian) { Array($0) } + message
-      #expect(easel_sandbox_send(talk.number, bytes, bytes.count) == bytes.count)
+    let messages = [opening.bytes, question.bytes].flatMap { message in
+      withUnsafeBytes(of: UInt32(message.count).littleEndian) { Array($0) } + message
     }
-    #expect(child.end(within: 60_000) == .signalled(SIGXCPU))
+    let sent = easel_sandbox_send_picture(
+      child.talk.number, &limits, input.descriptor.number, output.descriptor.number, messages, messages.count)
+    #expect(sent == messages.count)
+    #expect(child.end.exit(within: 60_000) == .signalled(SIGXCPU))
+  }
+
+  /// Pictures of common formats come from a worker without the libraries of all others.
+  @Test func commonFormatsHaveAWorkerOfTheirOwn() throws {
+    let sandbox = Sandbox(T.configuration())
+    try sandbox.start()
+    func mappings(_ group: WorkerGroup) throws -> [String] {
+      let process = try #require(sandbox.workerProcess(for: group))
+      let file = try #require(fopen("/proc/\(process)/maps", "re"))
+      defer { fclose(file) }
+      var lines: [String] = []
+      var line = [CChar](repeating: 0, count: 4096)
+      while fgets(&line, CInt(line.count), file) != nil {
+        lines.append(String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+      }
+      return lines
+    }
+    let (common, others) = (try mappings(.common), try mappings(.others))
+    guard T.hasMemoryLimit else { return }
+    #expect(!common.contains { $0.contains("libcurl.") || $0.contains("librsvg-") })
+    #expect(common.contains { $0.contains("libjpeg.") })
+    #expect(others.contains { $0.contains("librsvg-") })
+    #expect(2 * common.count < others.count)
   }
 
   @Test func theWorkerEndsWithItsSandbox() throws {
     var process: pid_t = 0
     do {
       let sandbox = Sandbox(T.configuration())
-      process = try #require(sandbox.workerProcess)
+      process = try #require(sandbox.workerProcess())
       #expect(kill(process, 0) == 0)
     }
     #expect(kill(process, 0) == -1)

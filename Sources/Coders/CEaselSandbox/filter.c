@@ -25,10 +25,7 @@
 #define SECCOMP_RET_KILL_PROCESS 0x80000000U
 #endif
 
-// The first number of the calls in the x32 variant of x86-64.
-#define X32_CALLS 0x40000000U
-
-// Calls that use only what the process already has. A message brings the child its descriptors, and later none.
+// Calls that use only what the process already has. A message brings the child its descriptors.
 static const int allowed[] = {
   SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_recvmsg, SYS_close, SYS_fstat, SYS_lseek, SYS_munmap, SYS_mremap, SYS_brk,
   SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_getrandom,
@@ -39,7 +36,7 @@ static const int allowed[] = {
 // Calls that a library may try, but can do without: they fail, and the process continues.
 static const int refused[] = {
   SYS_clone, SYS_openat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_readlinkat, SYS_getcwd, SYS_socket,
-  SYS_prlimit64, SYS_prctl, SYS_ioctl, SYS_fcntl, SYS_dup, SYS_uname, SYS_sysinfo, SYS_getuid, SYS_geteuid, SYS_getgid,
+  SYS_prctl, SYS_ioctl, SYS_fcntl, SYS_dup, SYS_uname, SYS_sysinfo, SYS_getuid, SYS_geteuid, SYS_getgid,
   SYS_getegid, SYS_getppid, SYS_sched_setaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_getrusage,
   SYS_set_robust_list, SYS_mbind, SYS_get_mempolicy, SYS_membarrier,
 #if defined(__x86_64__)
@@ -57,13 +54,15 @@ static const int refused[] = {
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 #define FAIL(number) RETURN(SECCOMP_RET_ERRNO | (number))
 
+// Words of the filter: the bit of a call among 32, and the number of these 32.
+enum { BIT, GROUP, GROUPS = 16 };
+
 typedef struct {
   struct sock_filter lines[256];
   unsigned short count;
 } program;
 
 static void add(program *program, struct sock_filter line) {
-  // The tables above need about 190 lines.
   if (program->count < sizeof program->lines / sizeof program->lines[0]) program->lines[program->count++] = line;
 }
 
@@ -72,10 +71,34 @@ static void add_check_of_architecture(program *program) {
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE_ARCHITECTURE, 1, 0));
   add(program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
   add(program, (struct sock_filter)LOAD(AT(nr)));
-#if defined(__x86_64__)
-  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_CALLS, 0, 1));
-  add(program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
-#endif
+}
+
+// Looks up calls in a table of bits. A comparison with each call takes the kernel ten times as long to install, because it
+// tries every call there is; and each child installs the filter.
+static void add_bits(program *program) {
+  add(program, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 31));
+  add(program, (struct sock_filter)BPF_STMT(BPF_MISC | BPF_TAX, 0));
+  add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_IMM, 1));
+  add(program, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_LSH | BPF_X, 0));
+  add(program, (struct sock_filter)BPF_STMT(BPF_ST, BIT));
+  add(program, (struct sock_filter)LOAD(AT(nr)));
+  add(program, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 5));
+  add(program, (struct sock_filter)BPF_STMT(BPF_ST, GROUP));
+}
+
+// Ends with the action for each of these calls. The calls of the x32 variant of x86-64 are in no group.
+static void add_calls(program *program, const int *calls, size_t count, unsigned action) {
+  unsigned bits[GROUPS] = {0};
+  for (size_t i = 0; i < count; i++) bits[calls[i] / 32] |= 1U << calls[i] % 32;
+  add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_MEM, GROUP));
+  for (unsigned group = 0; group < GROUPS; group++) {
+    if (!bits[group]) continue;
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, group, 0, 4));
+    add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_MEM, BIT));
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits[group], 0, 1));
+    add(program, (struct sock_filter)RETURN(action));
+    add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_MEM, GROUP));
+  }
 }
 
 // Allows memory that cannot be executed. The third argument of both calls tells what the memory is for.
@@ -122,6 +145,15 @@ static void add_own_signals(program *program) {
   add(program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
 }
 
+// Allows a process to lower its own limits. Rights to raise them it has none.
+static void add_own_limits(program *program) {
+  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 4));
+  add(program, (struct sock_filter)LOAD(AT(args[0])));
+  add(program, (struct sock_filter)IF_EQUAL(0));
+  add(program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
+  add(program, (struct sock_filter)FAIL(EACCES));
+}
+
 // Allows starting a thread in the way of glibc, and nothing else that the call could start.
 static void add_threads(program *program) {
   static const int thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM
@@ -135,10 +167,9 @@ static void add_threads(program *program) {
 int easel_sandbox_install_filter(bool has_threads) {
   program program = {.count = 0};
   add_check_of_architecture(&program);
-  for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++) {
-    add(&program, (struct sock_filter)IF_EQUAL(allowed[i]));
-    add(&program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
-  }
+  add_bits(&program);
+  add_calls(&program, allowed, sizeof allowed / sizeof allowed[0], SECCOMP_RET_ALLOW);
+  add(&program, (struct sock_filter)LOAD(AT(nr)));
   add_memory_call(&program, SYS_mmap);
   add_memory_call(&program, SYS_mprotect);
   add_chosen(
@@ -147,13 +178,11 @@ int easel_sandbox_install_filter(bool has_threads) {
     &program, SYS_futex, AT(args[1]), ~(unsigned)(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME), waits,
     sizeof waits / sizeof waits[0], ENOSYS);
   add_own_signals(&program);
+  add_own_limits(&program);
   if (has_threads) add_threads(&program);
   add(&program, (struct sock_filter)IF_EQUAL(SYS_CLONE3));
   add(&program, (struct sock_filter)FAIL(ENOSYS));
-  for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-    add(&program, (struct sock_filter)IF_EQUAL(refused[i]));
-    add(&program, (struct sock_filter)FAIL(EACCES));
-  }
+  add_calls(&program, refused, sizeof refused / sizeof refused[0], SECCOMP_RET_ERRNO | EACCES);
   add(&program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
 
   struct sock_fprog filter = {.len = program.count, .filter = program.lines};

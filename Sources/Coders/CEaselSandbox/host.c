@@ -95,31 +95,76 @@ bool easel_sandbox_is_stopped(pid_t server) {
 
 // MARK: Orders
 
-int easel_sandbox_send_order(int socket, const easel_sandbox_limits *order, const int *descriptors, size_t count) {
+int easel_sandbox_order(int control, const easel_sandbox_kind *kind) {
+  return easel_sandbox_send(control, kind, sizeof *kind) == sizeof *kind ? 0 : -1;
+}
+
+int easel_sandbox_receive_ready(int control, easel_sandbox_ready *ready, int *talk, int *end) {
+  int descriptors[2] = {-1, -1};
   union {
     struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int) * EASEL_SANDBOX_DESCRIPTORS)];
+    char bytes[CMSG_SPACE(sizeof descriptors)];
   } rights;
-  struct iovec part = {.iov_base = (void *)order, .iov_len = sizeof *order};
+  struct iovec part = {.iov_base = ready, .iov_len = sizeof *ready};
+  struct msghdr message = {
+    .msg_iov = &part, .msg_iovlen = 1, .msg_control = rights.bytes, .msg_controllen = sizeof rights.bytes};
+  ssize_t count;
+  do {
+    count = recvmsg(control, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) return errno == EAGAIN ? 0 : -1;
+  if (count != sizeof *ready) return -1;
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  int received = 0;
+  if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
+    received = (int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    memcpy(descriptors, CMSG_DATA(header), sizeof(int) * (size_t)received);
+  }
+  if (received < 2) {
+    // If this process has too many open descriptors, too few arrive.
+    if (received == 1) close(descriptors[0]);
+    if (!ready->start_error) ready->start_error = EMFILE;
+  }
+  *talk = descriptors[0];
+  *end = descriptors[1];
+  return 1;
+}
+
+ssize_t easel_sandbox_send_picture(
+  int talk, const easel_sandbox_limits *limits, int input, int output, const void *messages, size_t count) {
+  int descriptors[2] = {input, output};
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof descriptors)];
+  } rights;
+  if (count > EASEL_SANDBOX_BEGINNING) count = EASEL_SANDBOX_BEGINNING;
+  struct iovec parts[] = {
+    {.iov_base = (void *)limits, .iov_len = sizeof *limits}, {.iov_base = (void *)messages, .iov_len = count}};
   memset(&rights, 0, sizeof rights);
   struct msghdr message = {
-    .msg_iov = &part, .msg_iovlen = 1, .msg_control = rights.bytes, .msg_controllen = CMSG_SPACE(sizeof(int) * count)};
+    .msg_iov = parts, .msg_iovlen = 2, .msg_control = rights.bytes, .msg_controllen = sizeof rights.bytes};
   struct cmsghdr *header = CMSG_FIRSTHDR(&message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof(int) * count);
-  memcpy(CMSG_DATA(header), descriptors, sizeof(int) * count);
+  header->cmsg_len = CMSG_LEN(sizeof descriptors);
+  memcpy(CMSG_DATA(header), descriptors, sizeof descriptors);
   ssize_t sent;
   do {
-    sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    sent = sendmsg(talk, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   } while (sent < 0 && errno == EINTR);
-  return sent == sizeof *order ? 0 : -1;
+  // The socket is empty, so that it takes the message as a whole.
+  return sent < 0 ? -1 : sent - (ssize_t)sizeof *limits;
 }
 
-int easel_sandbox_send_start(
-  int control, const easel_sandbox_limits *limits, int input, int output, int talk, int end) {
-  int descriptors[EASEL_SANDBOX_DESCRIPTORS] = {input, output, talk, end};
-  return easel_sandbox_send_order(control, limits, descriptors, EASEL_SANDBOX_DESCRIPTORS);
+int easel_sandbox_read_end(int end, easel_sandbox_end *record, bool *has_begun) {
+  for (;;) {
+    ssize_t count = recv(end, record, sizeof *record, MSG_DONTWAIT);
+    if (count == sizeof *record) return 1;
+    if (count < 0 && errno == EAGAIN) return 0;
+    if (count < 0 && errno == EINTR) continue;
+    if (count != 1) return -1;
+    *has_begun = true;
+  }
 }
 
 void easel_sandbox_kill(int end) { shutdown(end, SHUT_WR); }
@@ -158,14 +203,6 @@ uint64_t easel_sandbox_waited_time(pid_t process) {
 }
 
 // MARK: Descriptors
-
-int easel_sandbox_socket_pair(int *one, int *other) {
-  int sockets[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets)) return -1;
-  *one = sockets[0];
-  *other = sockets[1];
-  return 0;
-}
 
 ssize_t easel_sandbox_send(int socket, const void *bytes, size_t count) {
   return send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -9,10 +9,8 @@
 #endif
 #endif
 
-// The descriptors in an order for a child: input, output, talk and end. The child does not get the last one.
-enum { EASEL_SANDBOX_DESCRIPTORS = 4, EASEL_SANDBOX_CHILD_DESCRIPTORS = 3 };
-
-int easel_sandbox_send_order(int socket, const easel_sandbox_limits *order, const int *descriptors, size_t count);
+// The most bytes of the first messages that come with the limits and the files.
+enum { EASEL_SANDBOX_BEGINNING = 4096 };
 
 // Denies every file, and also every connection if the kernel can. Returns false if the kernel has no Landlock.
 bool easel_sandbox_deny_files(void);

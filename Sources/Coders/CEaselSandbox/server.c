@@ -29,7 +29,6 @@ typedef struct {
   int end;
   // True if the host wants the child to be killed.
   bool is_killed;
-  bool has_threads;
 } child;
 
 static child children[MOST_CHILDREN];
@@ -94,12 +93,26 @@ bool easel_sandbox_threads_end(void) {
   return true;
 }
 
-static void limit(int resource, uint64_t most) {
-  struct rlimit before;
-  if (getrlimit(resource, &before)) return;
-  rlim_t value = before.rlim_max != RLIM_INFINITY && before.rlim_max < most ? before.rlim_max : (rlim_t)most;
-  setrlimit(resource, &(struct rlimit){.rlim_cur = value, .rlim_max = value});
+// The hard limits of the server, which its children also have from the start.
+static struct rlimit limits_before[RLIM_NLIMITS];
+
+static void look_at_limits(void) {
+  for (int resource = 0; resource < RLIM_NLIMITS; resource++) {
+    struct rlimit *before = &limits_before[resource];
+    if (getrlimit((__rlimit_resource_t)resource, before)) before->rlim_max = RLIM_INFINITY;
+  }
 }
+
+static void limit_twice(int resource, uint64_t soft, uint64_t hard) {
+  // The host itself may have a lower limit.
+  rlim_t most = limits_before[resource].rlim_max;
+  struct rlimit limit = {.rlim_cur = (rlim_t)soft, .rlim_max = (rlim_t)hard};
+  if (most != RLIM_INFINITY && most < limit.rlim_max) limit.rlim_max = most;
+  if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
+  setrlimit((__rlimit_resource_t)resource, &limit);
+}
+
+static void limit(int resource, uint64_t most) { limit_twice(resource, most, most); }
 
 // MARK: Locking down
 
@@ -141,9 +154,12 @@ static void give_up_rights(void) {
   syscall(SYS_capset, &header, none);
 }
 
+// Unlike `fork`, this calls no handlers of libraries, which may be gone. With one thread, they have nothing to do.
+static pid_t fork_alone(void) { return _Fork(); }
+
 // Makes a child to test whether that is possible, and whether the child can have a filter.
 static void try_filter(easel_sandbox_hello *hello) {
-  pid_t process = fork();
+  pid_t process = fork_alone();
   if (process < 0) {
     hello->fork_error = errno;
     return;
@@ -167,6 +183,7 @@ static void try_filter(easel_sandbox_hello *hello) {
 easel_sandbox_hello easel_sandbox_lock_down(uint32_t offered_layers) {
   easel_sandbox_hello hello = {.version = EASEL_SANDBOX_VERSION};
   hello.threads = (uint32_t)easel_sandbox_thread_count();
+  look_at_limits();
   // Later no file can be opened, so this is measured now.
   server_memory = measured_memory();
   set_eagerness(false);
@@ -200,61 +217,49 @@ static void take_limits(bool has_threads) {
   // This limit also counts threads, and those of all processes of the user. The filter forbids to start processes in
   // any case.
   if (!has_threads) limit(RLIMIT_NPROC, 0);
-  // The process needs the socket for orders, and the descriptors that come through it.
-  limit(RLIMIT_NOFILE, EASEL_SANDBOX_CONTROL + 1 + EASEL_SANDBOX_CHILD_DESCRIPTORS);
+  // The process needs its sockets, and the two files that come through one of them.
+  limit(RLIMIT_NOFILE, EASEL_SANDBOX_TALK + 1);
   limit(RLIMIT_MEMLOCK, 0);
   limit(RLIMIT_MSGQUEUE, 0);
 }
 
-static void impose(pid_t process, int resource, uint64_t soft, uint64_t hard) {
-  struct rlimit limits;
-  if (prlimit(process, resource, NULL, &limits)) return;
-  // The host itself may have a lower limit.
-  if (limits.rlim_max == RLIM_INFINITY || limits.rlim_max > hard) limits.rlim_max = hard;
-  limits.rlim_cur = soft < limits.rlim_max ? soft : limits.rlim_max;
-  prlimit(process, resource, &limits, NULL);
-}
-
-// Sets the limits that depend on the picture. The server does this, because a child cannot with its filter.
-static void impose_limits(pid_t process, uint32_t layers, const easel_sandbox_limits *limits) {
-  uint64_t memory = server_memory + limits->memory_bytes;
-  if (layers & EASEL_SANDBOX_MEMORY) impose(process, RLIMIT_AS, memory, memory);
-  impose(process, RLIMIT_FSIZE, limits->output_bytes, limits->output_bytes);
-  // At the hard limit, the signal is the same as for a lack of memory; only the soft limit has its own signal.
+// Sets the limits that depend on the picture.
+static void take_limits_of_picture(uint32_t layers, const easel_sandbox_limits *limits) {
+  if (layers & EASEL_SANDBOX_MEMORY) limit(RLIMIT_AS, server_memory + limits->memory_bytes);
+  limit(RLIMIT_FSIZE, limits->output_bytes);
   uint64_t seconds = limits->processor_seconds;
-  if (seconds) impose(process, RLIMIT_CPU, seconds, seconds + 1);
+  // At the hard limit, the signal is the same as for a lack of memory; only the soft limit has its own signal.
+  if (seconds) limit_twice(RLIMIT_CPU, seconds, seconds + 1);
 }
 
-// Returns the number of descriptors that came with an order; -1 and EPIPE if the sender has closed the socket.
-static int receive(int socket, int flags, easel_sandbox_limits *order, int descriptors[EASEL_SANDBOX_DESCRIPTORS]) {
+// Waits for a picture; returns the number of bytes of the first messages, or -1 if there is none to wait for.
+static ssize_t await_picture(easel_sandbox_limits *limits, uint8_t beginning[EASEL_SANDBOX_BEGINNING]) {
+  int descriptors[2];
   union {
     struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int) * EASEL_SANDBOX_DESCRIPTORS)];
-  } control;
-  struct iovec part = {.iov_base = order, .iov_len = sizeof *order};
+    char bytes[CMSG_SPACE(sizeof descriptors)];
+  } rights;
+  struct iovec parts[] = {
+    {.iov_base = limits, .iov_len = sizeof *limits}, {.iov_base = beginning, .iov_len = EASEL_SANDBOX_BEGINNING}};
   struct msghdr message = {
-    .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-  ssize_t count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags);
-  if (count < 0) return -1;
-  if (count != sizeof *order) {
-    errno = EPIPE;
-    return -1;
-  }
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) return 0;
-  int received = (int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-  memcpy(descriptors, CMSG_DATA(header), (size_t)received * sizeof(int));
-  return received;
+    .msg_iov = parts, .msg_iovlen = 2, .msg_control = rights.bytes, .msg_controllen = sizeof rights.bytes};
+  // The descriptors get the next free numbers, which are EASEL_SANDBOX_INPUT and EASEL_SANDBOX_OUTPUT.
+  ssize_t count = recvmsg(EASEL_SANDBOX_TALK, &message, MSG_CMSG_CLOEXEC);
+  struct cmsghdr *header = count < 0 ? NULL : CMSG_FIRSTHDR(&message);
+  bool is_whole = header && header->cmsg_len == CMSG_LEN(sizeof descriptors) && count >= (ssize_t)sizeof *limits;
+  return is_whole ? count - (ssize_t)sizeof *limits : -1;
 }
 
-// Waits for the order for a picture, and then decodes the picture.
+// Waits for a picture, and then decodes it.
 static _Noreturn void be_child(
-  pid_t server, uint32_t layers, int orders, const easel_sandbox_work *work, uint32_t last_coder, bool has_threads) {
+  pid_t server, uint32_t layers, int talk, int sign, const easel_sandbox_work *work, easel_sandbox_kind kind) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != server) _exit(1);
+  if (dup2(sign, EASEL_SANDBOX_CONTROL) < 0 || dup2(talk, EASEL_SANDBOX_TALK) < 0) _exit(1);
+  close(EASEL_SANDBOX_INPUT);
+  close(EASEL_SANDBOX_OUTPUT);
   // Otherwise this process would keep the ends of other children's sockets open.
-  if (dup2(orders, EASEL_SANDBOX_CONTROL) < 0) _exit(1);
-  close_from(EASEL_SANDBOX_CONTROL + 1);
+  close_from(EASEL_SANDBOX_TALK + 1);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
@@ -262,116 +267,99 @@ static _Noreturn void be_child(
   // A write beyond the room for the result must fail, so that the child can report it.
   signal(SIGXFSZ, SIG_IGN);
   // Touches pages now, so that the picture need not wait for their copies.
-  if (last_coder) work->rehearse(last_coder);
+  if (kind.coder) work->rehearse(kind.coder);
 
-  take_limits(has_threads);
-  if ((layers & EASEL_SANDBOX_FILTER) && easel_sandbox_install_filter(has_threads)) _exit(1);
+  take_limits(kind.has_threads);
+  if ((layers & EASEL_SANDBOX_FILTER) && easel_sandbox_install_filter(kind.has_threads)) _exit(1);
 
-  easel_sandbox_limits order;
-  int descriptors[EASEL_SANDBOX_DESCRIPTORS];
-  // The descriptors get the next free numbers, which are EASEL_SANDBOX_INPUT and the following ones.
-  if (receive(EASEL_SANDBOX_CONTROL, 0, &order, descriptors) != EASEL_SANDBOX_CHILD_DESCRIPTORS) _exit(1);
-  close(EASEL_SANDBOX_CONTROL);
+  static easel_sandbox_limits limits;
+  static uint8_t beginning[EASEL_SANDBOX_BEGINNING];
+  ssize_t count = await_picture(&limits, beginning);
+  if (count < 0 || (limits.needs_filter && !(layers & EASEL_SANDBOX_FILTER))) _exit(1);
+  take_limits_of_picture(layers, &limits);
   const char begun = EASEL_SANDBOX_BEGUN;
-  if (write(EASEL_SANDBOX_TALK, &begun, 1) != 1) _exit(1);
-  work->decode();
+  if (write(EASEL_SANDBOX_CONTROL, &begun, 1) != 1) _exit(1);
+  // Whoever takes this process over cannot say anything there.
+  close(EASEL_SANDBOX_CONTROL);
+  work->decode(beginning, (size_t)count);
   _exit(0);
 }
 
-// Children that wait for their order; the oldest is first.
-static child spares[EASEL_SANDBOX_SPARES];
-static int spare_count;
-// The coder of the last picture, because most pictures are of the same kind as the one before.
-static uint32_t last_coder;
-static bool last_has_threads;
+// Tells the host of a child that waits for its picture, or of the failure to make one.
+static bool announce(const easel_sandbox_ready *ready, int talk, int end) {
+  int descriptors[2] = {talk, end};
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof descriptors)];
+  } rights;
+  memset(&rights, 0, sizeof rights);
+  struct iovec part = {.iov_base = (void *)ready, .iov_len = sizeof *ready};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (!ready->start_error) {
+    message.msg_control = rights.bytes;
+    message.msg_controllen = sizeof rights.bytes;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptors);
+    memcpy(CMSG_DATA(header), descriptors, sizeof descriptors);
+  }
+  // A host that reads nothing must not keep this process from ending its children. It asks again.
+  return sendmsg(EASEL_SANDBOX_CONTROL, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof *ready;
+}
 
-// Makes a child that waits for an order; returns the errno, or 0.
-static int make_spare(uint32_t layers, const easel_sandbox_work *work) {
-  int sockets[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets)) return errno;
-  pid_t server = getpid();
-  set_eagerness(true);
-  // This is not `fork`, which also calls handlers of libraries; this process has one thread, so they have nothing to
-  // do.
-  pid_t process = _Fork();
-  if (process == 0) be_child(server, layers, sockets[1], work, last_coder, last_has_threads);
-  int failure = errno;
-  set_eagerness(false);
-  close(sockets[1]);
-  if (process < 0) {
-    close(sockets[0]);
+// Makes a child; returns the errno, or 0.
+static int make_child(uint32_t layers, const easel_sandbox_work *work, easel_sandbox_kind kind) {
+  if (child_count == MOST_CHILDREN) return EAGAIN;
+  int talk[2], end[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk)) return errno;
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end)) {
+    int failure = errno;
+    close(talk[0]);
+    close(talk[1]);
     return failure;
   }
-  spares[spare_count++] = (child){.process = process, .end = sockets[0], .has_threads = last_has_threads};
-  return 0;
+  pid_t server = getpid();
+  set_eagerness(true);
+  pid_t process = fork_alone();
+  if (process == 0) be_child(server, layers, talk[1], end[1], work, kind);
+  int failure = process < 0 ? errno : 0;
+  set_eagerness(false);
+  if (process > 0) {
+    easel_sandbox_ready ready = {.kind = kind, .process = process};
+    // Without this, the child ends, because nobody holds the other end of its socket.
+    announce(&ready, talk[0], end[0]);
+    children[child_count++] = (child){.process = process, .end = end[1]};
+  } else {
+    close(end[1]);
+  }
+  close(talk[0]);
+  close(talk[1]);
+  close(end[0]);
+  return failure;
 }
 
-static void report(int end, int start_error, int wait_status) {
-  easel_sandbox_end record = {.start_error = start_error, .wait_status = wait_status};
+static void report(int end, int wait_status) {
+  easel_sandbox_end record = {.wait_status = wait_status};
   ssize_t done;
   do {
-    done = write(end, &record, sizeof record);
+    done = send(end, &record, sizeof record, MSG_NOSIGNAL | MSG_DONTWAIT);
   } while (done < 0 && errno == EINTR);
   close(end);
-}
-
-// Removes a spare child from the list.
-static void drop_spare(int index) {
-  close(spares[index].end);
-  spare_count--;
-  memmove(&spares[index], &spares[index + 1], sizeof *spares * (size_t)(spare_count - index));
-}
-
-// Gives the order to a spare child; returns the errno, or 0.
-static int employ(
-  uint32_t layers, const easel_sandbox_limits *order, const int descriptors[EASEL_SANDBOX_DESCRIPTORS],
-  const easel_sandbox_work *work) {
-  if (order->needs_filter && !(layers & EASEL_SANDBOX_FILTER)) return EPERM;
-  if (child_count == MOST_CHILDREN) return EAGAIN;
-  last_coder = order->coder;
-  last_has_threads = order->has_threads;
-  // Children with another filter are useless now.
-  while (spare_count && spares[0].has_threads != last_has_threads) {
-    kill(spares[0].process, SIGKILL);
-    drop_spare(0);
-  }
-  int failure = spare_count ? 0 : make_spare(layers, work);
-  if (failure) return failure;
-  impose_limits(spares[0].process, layers, order);
-  // The host must get this number from the server, because the child could lie. The host need not read it.
-  int32_t number = spares[0].process;
-  ssize_t said = write(descriptors[EASEL_SANDBOX_TALK - EASEL_SANDBOX_INPUT], &number, sizeof number);
-  (void)said;
-  // If the child was killed, its end is reported like every other end.
-  easel_sandbox_send_order(spares[0].end, order, descriptors, EASEL_SANDBOX_CHILD_DESCRIPTORS);
-  children[child_count++] = (child){.process = spares[0].process, .end = descriptors[3]};
-  drop_spare(0);
-  return 0;
-}
-
-static void start(
-  uint32_t layers, const easel_sandbox_limits *order, const int descriptors[EASEL_SANDBOX_DESCRIPTORS],
-  const easel_sandbox_work *work) {
-  int failure = employ(layers, order, descriptors, work);
-  for (int i = 0; i < EASEL_SANDBOX_CHILD_DESCRIPTORS; i++) close(descriptors[i]);
-  if (failure) report(descriptors[3], failure, 0);
 }
 
 static void bury_children(void) {
   int status;
   for (pid_t process; (process = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0;) {
-    for (int i = 0; i < spare_count; i++) {
-      if (spares[i].process != process) continue;
-      // A stopped child would keep its picture waiting.
-      if (WIFSTOPPED(status)) kill(process, SIGKILL);
-      drop_spare(i);
-      break;
+    // A stopped child would keep its picture waiting, for which the picture is not to blame. The filter lets no child
+    // stop itself.
+    if (WIFSTOPPED(status)) {
+      kill(process, SIGKILL);
+      continue;
     }
-    // The other children have begun, and have their time limit.
-    if (WIFSTOPPED(status)) continue;
     for (int i = 0; i < child_count; i++) {
       if (children[i].process != process) continue;
-      report(children[i].end, 0, status);
+      report(children[i].end, status);
       children[i] = children[--child_count];
       break;
     }
@@ -387,34 +375,34 @@ static void kill_child(child *child) {
 // MARK: Orders
 
 // Receives an order; returns 1 if there is one, 0 if there is none to read, -1 when the host is gone.
-static int receive_order(easel_sandbox_limits *order, int descriptors[EASEL_SANDBOX_DESCRIPTORS]) {
+static int receive_order(easel_sandbox_kind *kind) {
   for (;;) {
-    int received = receive(EASEL_SANDBOX_CONTROL, MSG_DONTWAIT, order, descriptors);
-    if (received < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
-    if (received == EASEL_SANDBOX_DESCRIPTORS) return 1;
-    // If this process has too many open descriptors, too few arrive. The host then sees that their other ends are
-    // closed.
-    for (int i = 0; i < received; i++) close(descriptors[i]);
+    ssize_t count = recv(EASEL_SANDBOX_CONTROL, kind, sizeof *kind, MSG_DONTWAIT);
+    if (count == sizeof *kind) return 1;
+    if (count < 0 && errno == EINTR) continue;
+    return count < 0 && errno == EAGAIN ? 0 : -1;
   }
 }
 
 static struct pollfd waits[2 + MOST_CHILDREN];
 
 // Waits for orders, for ends of children, and for the host to end a child.
-static int wait_for_events(int deaths, bool only_looks) {
+static int wait_for_events(int deaths) {
   waits[0] = (struct pollfd){.fd = EASEL_SANDBOX_CONTROL, .events = POLLIN};
   waits[1] = (struct pollfd){.fd = deaths, .events = POLLIN};
   for (int i = 0; i < child_count; i++) {
     // A negative number is ignored.
     waits[2 + i] = (struct pollfd){.fd = children[i].is_killed ? -1 : children[i].end, .events = POLLIN};
   }
-  if (poll(waits, (nfds_t)(2 + child_count), only_looks ? 0 : -1) < 0) return errno == EINTR ? 0 : -1;
+  if (poll(waits, (nfds_t)(2 + child_count), -1) < 0) return errno == EINTR ? 0 : -1;
   for (int i = 0; i < child_count; i++) {
     if (waits[2 + i].revents) kill_child(&children[i]);
   }
-  struct signalfd_siginfo info;
-  while (read(deaths, &info, sizeof info) > 0) {}
-  bury_children();
+  if (waits[1].revents) {
+    struct signalfd_siginfo info;
+    while (read(deaths, &info, sizeof info) > 0) {}
+    bury_children();
+  }
   return 0;
 }
 
@@ -429,13 +417,16 @@ int easel_sandbox_serve(uint32_t layers, const easel_sandbox_work *work) {
   if (deaths < 0) return -1;
 
   for (;;) {
-    // Children are made one at a time, because an order may come. If making one fails, the next picture shows it.
-    bool lacks_spares = spare_count < EASEL_SANDBOX_SPARES && make_spare(layers, work) == 0 && spare_count < EASEL_SANDBOX_SPARES;
-    if (wait_for_events(deaths, lacks_spares)) return -1;
-    easel_sandbox_limits order;
-    int descriptors[EASEL_SANDBOX_DESCRIPTORS];
+    if (wait_for_events(deaths)) return -1;
+    easel_sandbox_kind kind;
     int received;
-    while ((received = receive_order(&order, descriptors)) > 0) start(layers, &order, descriptors, work);
+    while ((received = receive_order(&kind)) > 0) {
+      int failure = make_child(layers, work, kind);
+      if (failure) announce(&(easel_sandbox_ready){.kind = kind, .start_error = failure}, -1, -1);
+      // The ends of other children must not wait until many are made.
+      struct pollfd other = {.fd = deaths, .events = POLLIN};
+      if (poll(&other, 1, 0) > 0) break;
+    }
     // The children end together with their parent.
     if (received < 0) return 0;
   }

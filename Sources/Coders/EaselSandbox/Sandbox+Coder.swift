@@ -11,6 +11,7 @@ extension Sandbox {
     /// The coder inside as an encoder, looked up once because it is needed often.
     let encoder: (any EncodingCoder)?
     private let guest: (any SandboxGuest)?
+    private let group: WorkerGroup
     let sandbox: Sandbox
 
     /// Puts a coder into a sandbox, whose worker must know a coder with the same identifier.
@@ -18,6 +19,7 @@ extension Sandbox {
       self.base = base
       encoder = base.capability((any EncodingCoder).self)
       guest = base.capability((any SandboxGuest).self)
+      group = WorkerGroup(of: base)
       self.sandbox = sandbox
     }
 
@@ -75,7 +77,7 @@ extension Sandbox {
 
     func picture(_ bytes: ImageBytes, _ limits: Limits) -> SandboxedImage {
       SandboxedImage(
-        bytes: bytes, coder: base.identifier, hasThreads: guest?.startsThreads ?? false,
+        bytes: bytes, coder: base.identifier, group: group, hasThreads: guest?.startsThreads ?? false,
         memoryBytes: guest?.memoryBytes(forFileOf: bytes.count, limits: limits))
     }
 

@@ -74,7 +74,7 @@ public final class Sandbox: Sendable {
   private let outputs = MemoryFilePool()
   /// Children that can answer further questions about their picture.
   private let waiting: ReusePool<KeptProcess>
-  private let server = Locked(ServerState())
+  private let servers = Locked<[WorkerGroup: ServerState]>([:])
 
   /// Creates a sandbox whose worker starts with the first picture, or with ``start()``.
   public convenience init(_ configuration: Configuration = Configuration()) {
@@ -90,7 +90,7 @@ public final class Sandbox: Sendable {
     for _ in 0..<max(1, configuration.processes) { places.signal() }
   }
 
-  /// Starts the worker unless it runs already; returns the layers of protection that pictures get.
+  /// Starts the workers unless they run already; returns the layers of protection that pictures get.
   ///
   /// Throws if there can be no sandbox, with a sentence about the missing part. Servers call this function when they
   /// start. It blocks for some milliseconds.
@@ -103,7 +103,8 @@ public final class Sandbox: Sendable {
   @discardableResult
   public func start() throws(ImageError) -> Layers {
     do {
-      return try runningServer()?.layers ?? []
+      return try WorkerGroup.allCases.map { try runningServer(for: $0)?.layers ?? [] }
+        .reduce(.all) { $0.intersection($1) }
     } catch {
       throw ImageError.wrapping(error, as: .decoderCrashed, "There is no sandbox: \(error)")
     }
@@ -159,14 +160,14 @@ public final class Sandbox: Sendable {
     var (dead, attempts): (ForkServer?, Int) = (nil, 0)
     while true {
       let started = ContinuousClock.now
-      guard let server = try runningServer(insteadOf: dead, work) else { return nil }
+      guard let server = try runningServer(for: picture.group, insteadOf: dead, work) else { return nil }
       work.time.giveBack(ContinuousClock.now - started)
       attempts += 1
       let isLast = attempts == Self.attempts
       do {
         let process = try DecoderProcess(
           picture, server: server, inputs: inputs, outputs: outputs, configuration: configuration,
-          patience: isLast ? nil : patience.begin, work: work)
+          isPrepared: attempts == 1, patience: isLast ? nil : patience.begin, work: work)
         return try body(process, true)
       } catch is ForkServer.Gone where !isLast {
         // No picture can make the server end. Some other process has ended or stopped it.
@@ -184,7 +185,7 @@ public final class Sandbox: Sendable {
   }
 
   /// The number of attempts for a picture if other processes keep ending the sandbox's processes.
-  private static let attempts = Int(EASEL_SANDBOX_SPARES) + 2
+  private static let attempts = WaitingChildren.spares + 2
 
   private static var disturbed: ImageError {
     var error = ImageError(
@@ -205,7 +206,7 @@ public final class Sandbox: Sendable {
   // MARK: The worker
 
   /// The worker's process, for tests that end it.
-  var workerProcess: pid_t? { try? runningServer()?.process }
+  func workerProcess(for group: WorkerGroup = .others) -> pid_t? { try? runningServer(for: group)?.process }
 
   private struct ServerState {
     var running: ForkServer?
@@ -213,6 +214,27 @@ public final class Sandbox: Sendable {
     /// The number of starts that have ended; `error` belongs to the last of them.
     var starts = 0
     var error: ImageError?
+
+    /// The number of the start that is under way.
+    var nextStart: Int? { isStarting ? starts + 1 : nil }
+
+    mutating func claim(insteadOf dead: ForkServer?, afterStart awaited: Int?) -> ServerClaim {
+      if isStarting { return .wait }
+      if let running, running !== dead { return .running(running) }
+      // Threads that waited for a failed start get its error, instead of trying one after another.
+      if let awaited, starts >= awaited, let error { return .failed(error) }
+      isStarting = true
+      defer { running = nil }
+      return .start(insteadOf: running)
+    }
+
+    mutating func endStart(_ result: Result<ForkServer, ImageError>) {
+      (isStarting, starts) = (false, starts + 1)
+      switch result {
+      case .success(let started): (running, error) = (started, nil)
+      case .failure(let failure): (running, error) = (nil, failure)
+      }
+    }
   }
 
   private enum ServerClaim {
@@ -226,13 +248,13 @@ public final class Sandbox: Sendable {
 
   /// The worker; nil if there can be no worker and the configuration demands none.
   private func runningServer(
-    insteadOf dead: ForkServer? = nil, _ work: WorkContext? = nil
+    for group: WorkerGroup, insteadOf dead: ForkServer? = nil, _ work: WorkContext? = nil
   ) throws -> ForkServer? {
-    let awaited = server.withLock { $0.isStarting ? $0.starts + 1 : nil }
+    let awaited = servers.withLock { $0[group, default: ServerState()].nextStart }
     while true {
-      switch claimServer(insteadOf: dead, afterStart: awaited) {
+      switch claimServer(for: group, insteadOf: dead, afterStart: awaited) {
       case .running(let running): return running
-      case .start(let old): return try orNone(startServer(insteadOf: old))
+      case .start(let old): return try orNone(startServer(for: group, insteadOf: old))
       case .failed(let error): return try orNone(.failure(error))
       case .wait:
         try work?.checkCancellation()
@@ -241,35 +263,23 @@ public final class Sandbox: Sendable {
     }
   }
 
-  private func claimServer(insteadOf dead: ForkServer?, afterStart awaited: Int?) -> ServerClaim {
-    server.withLock { state in
-      if state.isStarting { return .wait }
-      if let running = state.running, running !== dead { return .running(running) }
-      // Threads that waited for a failed start get its error, instead of trying one after another.
-      if let awaited, state.starts >= awaited, let error = state.error { return .failed(error) }
-      state.isStarting = true
-      defer { state.running = nil }
-      return .start(insteadOf: state.running)
-    }
+  private func claimServer(
+    for group: WorkerGroup, insteadOf dead: ForkServer?, afterStart awaited: Int?
+  ) -> ServerClaim {
+    servers.withLock { $0[group, default: ServerState()].claim(insteadOf: dead, afterStart: awaited) }
   }
 
-  /// Starts the worker, which can take long; the lock is not held during the start.
-  private func startServer(insteadOf old: ForkServer?) -> Result<ForkServer, ImageError> {
+  /// Starts a worker, which can take long; the lock is not held during the start.
+  private func startServer(for group: WorkerGroup, insteadOf old: ForkServer?) -> Result<ForkServer, ImageError> {
     // The old worker also ends outside the lock, after its last picture.
     defer { withExtendedLifetime(old) {} }
     let result = Result<ForkServer, ImageError> { () throws(ImageError) in
       try checkMemoryFiles()
-      let started = try ForkServer(program: program(), offering: offered, patience: patience.start)
+      let started = try ForkServer(program: program(), for: group, offering: offered, patience: patience.start)
       try check(started)
       return started
     }
-    server.withLock { state in
-      (state.isStarting, state.starts) = (false, state.starts + 1)
-      switch result {
-      case .success(let started): (state.running, state.error) = (started, nil)
-      case .failure(let error): (state.running, state.error) = (nil, error)
-      }
-    }
+    servers.withLock { $0[group, default: ServerState()].endStart(result) }
     return result
   }
 

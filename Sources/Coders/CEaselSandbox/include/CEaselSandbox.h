@@ -17,7 +17,7 @@ extern "C" {
 // MARK: Both sides
 
 enum {
-  // The descriptor of the server's socket to the host.
+  // The descriptor of the server's socket to the host. A child has its sign there instead until it begins.
   EASEL_SANDBOX_CONTROL = 3,
   // The descriptors of a child: the file's bytes, room for pixels, and the socket to the host.
   EASEL_SANDBOX_INPUT = 4,
@@ -33,10 +33,6 @@ enum {
   // Children have limits of memory; sanitizers switch off only this layer.
   EASEL_SANDBOX_MEMORY = 4,
 };
-
-// The most children that wait for their order, so that no picture has to wait for a fork. One is not enough if pictures
-// follow one another: the next child would be made while the next picture waits.
-enum { EASEL_SANDBOX_SPARES = 2 };
 
 // The first message of a server.
 typedef struct {
@@ -54,12 +50,31 @@ typedef struct {
   char problem[236];
 } easel_sandbox_hello;
 
-enum { EASEL_SANDBOX_VERSION = 8 };
+enum { EASEL_SANDBOX_VERSION = 9 };
 
-// The first byte on a child's socket, which tells that the child begins with its picture.
+// The byte with which a child tells that it begins with its picture. It goes the way of the record of its end, because a
+// byte beside the answer would wake the host twice.
 enum { EASEL_SANDBOX_BEGUN = 0x21 };
 
-// The limits of a child, and the coder that it will use.
+// The kind of a child, in the form of an order for one.
+typedef struct {
+  // The number of the coder with whose sample the child prepares itself; 0 for none.
+  uint32_t coder;
+  // True for a coder whose library starts threads, which the filter then allows.
+  uint32_t has_threads;
+} easel_sandbox_kind;
+
+// A child that waits for its picture. Two descriptors come with it: the host's ends of its socket, and of the socket that
+// reports its end.
+typedef struct {
+  easel_sandbox_kind kind;
+  // The number of the process, which the host must get from the server, because the child could lie.
+  int32_t process;
+  // The errno if the child could not be created, and then there are no descriptors; otherwise 0.
+  int32_t start_error;
+} easel_sandbox_ready;
+
+// The limits of a child, which it sets itself before it sees its picture. They can only be lowered afterwards.
 typedef struct {
   uint64_t memory_bytes;
   uint64_t output_bytes;
@@ -67,16 +82,10 @@ typedef struct {
   uint32_t processor_seconds;
   // False only if the system has no filter, and the host knows that.
   uint32_t needs_filter;
-  // The number of the coder, with which the next child can prepare itself for a picture of the same kind.
-  uint32_t coder;
-  // True for a coder whose library starts threads, which the filter then allows.
-  uint32_t has_threads;
 } easel_sandbox_limits;
 
 // The end of a child.
 typedef struct {
-  // The errno if the child could not be created; otherwise 0.
-  int32_t start_error;
   // The status in the form of waitpid.
   int32_t wait_status;
 } easel_sandbox_end;
@@ -93,17 +102,24 @@ int easel_sandbox_receive_hello(int control, int milliseconds, easel_sandbox_hel
 // True if the program is stopped, by a signal or a debugger.
 bool easel_sandbox_is_stopped(pid_t server);
 
-// Asks the server for a child. `talk` is the child's end of a socket, on which the server first sends the number of the
-// process. `end` is the server's end of another socket.
-int easel_sandbox_send_start(
-  int control, const easel_sandbox_limits *limits, int input, int output, int talk, int end);
+// Asks the server for a child of this kind. The server answers with easel_sandbox_receive_ready.
+int easel_sandbox_order(int control, const easel_sandbox_kind *kind);
+
+// Takes the next child that the server has made; returns 1 with its descriptors, 0 if there is none yet, -1 if the server
+// is gone.
+int easel_sandbox_receive_ready(int control, easel_sandbox_ready *ready, int *talk, int *end);
+
+// Gives a child its limits, its files, and the first messages, all at once; returns the number of bytes sent of these.
+ssize_t easel_sandbox_send_picture(
+  int talk, const easel_sandbox_limits *limits, int input, int output, const void *messages, size_t count);
+
+// Reads what a child's end tells without waiting; returns 1 for a record, 0 if the child still runs, -1 if its server
+// ended before it. Stores in `has_begun` if the child has begun with its picture.
+int easel_sandbox_read_end(int end, easel_sandbox_end *record, bool *has_begun);
 
 // Makes the server kill a child; `end` is the host's end of the socket that reports the end of the child. Closing this
 // socket does the same. Unlike a message, this cannot be blocked.
 void easel_sandbox_kill(int end);
-
-// A pair of stream sockets.
-int easel_sandbox_socket_pair(int *one, int *other);
 
 // Sends bytes without SIGPIPE and without waiting; returns the number sent.
 ssize_t easel_sandbox_send(int socket, const void *bytes, size_t count);
@@ -131,6 +147,11 @@ int easel_sandbox_thread_count(void);
 // threads wait for something that does not come. If a thread gets no processor, this waits as long as that takes.
 bool easel_sandbox_threads_end(void);
 
+// Removes libraries from this process: those whose names begin with one of these, and all that nothing else needs. Only
+// what the program itself names can be removed. Returns their number. Afterwards, the process may only end by _exit, and
+// may not look up symbols of libraries.
+int easel_sandbox_drop_libraries(const char *const *beginnings);
+
 // Gives up for good all rights that neither the server nor its children need, and tests a child with a filter.
 easel_sandbox_hello easel_sandbox_lock_down(uint32_t offered_layers);
 
@@ -141,8 +162,8 @@ typedef struct {
   // Does the same as for a picture of this coder, so that the picture finds everything ready. It is called before the
   // child is locked in, while no picture waits for the child.
   void (*rehearse)(uint32_t coder);
-  // Decodes the picture; the child ends when this returns.
-  void (*decode)(void);
+  // Decodes the picture; the child ends when this returns. The bytes are the beginning of what the host says.
+  void (*decode)(const uint8_t *beginning, size_t count);
 } easel_sandbox_work;
 
 // Makes a child for each order of the host, until the host closes the socket.

@@ -4,14 +4,11 @@ import Glibc
 
 /// The way a child ended.
 enum ChildExit: Equatable {
-  case neverStarted(CInt)
   case exited(CInt)
   case signalled(CInt)
 
   init(_ record: easel_sandbox_end) {
-    if record.start_error != 0 {
-      self = .neverStarted(record.start_error)
-    } else if record.wait_status & 0x7f == 0 {
+    if record.wait_status & 0x7f == 0 {
       self = .exited((record.wait_status >> 8) & 0xff)
     } else {
       self = .signalled(record.wait_status & 0x7f)
@@ -23,8 +20,6 @@ enum ChildExit: Equatable {
   /// Only a crash, a violation of the rules, and too much time blame the picture, which is then not tried again for a
   /// while.
   enum Verdict: Equatable {
-    /// The system could not create the process, for the reason with this number, so nothing is known about the picture.
-    case lackedProcess(CInt)
     /// The picture makes the decoder crash.
     case crashed
     /// The decoder did something that it must not do.
@@ -41,7 +36,6 @@ enum ChildExit: Equatable {
   /// shorter.
   func verdict(isFileWhole: Bool) -> Verdict {
     switch self {
-    case .neverStarted(let code): .lackedProcess(code)
     // A library has ended the process.
     case .exited: .crashed
     case .signalled(SIGXCPU): .tookTooLong
@@ -57,7 +51,6 @@ enum ChildExit: Equatable {
   func error(of picture: SandboxedImage) -> ImageError {
     let coder = "The coder \(picture.coder) in the sandbox"
     switch verdict(isFileWhole: picture.isFileWhole) {
-    case .lackedProcess(let code): return .sandboxLacks("a process for the picture", code: code)
     case .tookTooLong:
       return ImageError(
         .limitExceeded, "\(coder) took more processor time than Limits.decodeTime allows, and was ended.")
@@ -88,7 +81,6 @@ enum ChildExit: Equatable {
   /// The status or the signal as text.
   private var name: String {
     switch self {
-    case .neverStarted(let code): "errno \(code)"
     case .exited(let status): "status \(status)"
     case .signalled(let signal):
       "signal \(signal)" + ((Self.ownSignals[signal] ?? Self.otherSignals[signal]).map { ", \($0)" } ?? "")

@@ -3,21 +3,21 @@ import Glibc
 
 /// Watches how a child uses its time.
 struct ChildTimer {
-  /// The number of the child; 0 while it is unknown.
-  var process: pid_t = 0
+  private let process: pid_t
   private var usedBefore: UInt64 = 0
   /// The waiting time at the last look; nil before the first look.
   private var waitedBefore: UInt64?
 
+  init(process: pid_t) { self.process = process }
+
   /// Begins to count for a question.
   mutating func begin() {
-    usedBefore = process > 0 ? easel_sandbox_used_time(process) : 0
+    usedBefore = easel_sandbox_used_time(process)
     waitedBefore = nil
   }
 
   /// The processor time of all threads since the beginning, and their waiting time for a processor since the last look.
   mutating func look() -> (used: Duration, waited: Duration) {
-    guard process > 0 else { return (.zero, .zero) }
     let (used, waited) = (easel_sandbox_used_time(process), easel_sandbox_waited_time(process))
     defer { waitedBefore = waited }
     return (Self.difference(used, usedBefore), Self.difference(waited, waitedBefore ?? waited))

@@ -10,50 +10,56 @@ import Synchronization
 /// Calls to this object must not overlap.
 final class DecoderProcess: Sendable {
   let picture: SandboxedImage
-  private let child: ForkServer.Child
-  private let talk: Descriptor
+  private let server: ForkServer
+  private let child: SandboxChild
   private let files: ProcessFiles
+  private let limits: easel_sandbox_limits
   /// The bytes of memory that the child may take, and the setting that raises this number.
   private let budget: (bytes: Int, setting: String)
   /// The time after which a child that has not begun is abandoned; nil for the whole time of the work.
   private let patience: Duration?
+  /// The first message, which goes with the first question; nil once it is sent.
+  ///
   /// Calls do not overlap, but they may come from several threads.
+  private let opening: Locked<[UInt8]?>
   private let hasBegun = Atomic(false)
-  private let timer = Locked(ChildTimer())
+  private let timer: Locked<ChildTimer>
   /// The number of bytes in the output file up to the last pixel that was used.
   private let need = Atomic(0)
 
-  /// Starts the child and gives it the picture's bytes.
+  /// Gets a child, and files for it, but does not tell the child of the picture yet.
+  ///
+  /// If `isPrepared` is false, the child has not prepared itself for pictures of the coder.
   init(
     _ picture: SandboxedImage, server: ForkServer, inputs: MemoryFilePool, outputs: MemoryFilePool,
-    configuration: Sandbox.Configuration, patience: Duration? = nil, work: WorkContext
+    configuration: Sandbox.Configuration, isPrepared: Bool = true, patience: Duration? = nil, work: WorkContext
   ) throws {
-    self.picture = picture
-    self.patience = patience
+    (self.picture, self.server, self.patience) = (picture, server, patience)
     let own = picture.memoryBytes.flatMap { $0 < configuration.memoryBytes ? $0 : nil }
     budget = (own ?? configuration.memoryBytes, own == nil ? "Sandbox.Configuration.memoryBytes" : "Limits.framePixels")
-    let limits = easel_sandbox_limits(
+    limits = easel_sandbox_limits(
       memory_bytes: UInt64(budget.bytes + picture.bytes.count),
       output_bytes: UInt64(configuration.memoryBytes),
       // The host ends a child that takes too long. This limit is for a host that cannot do so in time.
       processor_seconds: UInt32(clamping: 20 * (work.limits.decodeTime.bounded.components.seconds + 1)),
-      needs_filter: configuration.isBestEffort ? 0 : 1, coder: SandboxWorker.number(ofCoder: picture.coder),
-      has_threads: picture.hasThreads ? 1 : 0)
-    var started: (child: ForkServer.Child, talk: Descriptor)?
-    files = try ProcessFiles(for: picture.bytes, inputs: inputs, outputs: outputs) { input, output in
-      started = try server.startChild(input: input, output: output, limits: limits, work: work)
-    }
-    (child, talk) = started!
+      needs_filter: configuration.isBestEffort ? 0 : 1)
     var opening = MessageWriter()
     ChildOpening(coder: picture.coder, byteCount: picture.bytes.count, limits: work.limits).write(to: &opening)
-    try send(opening.bytes, work)
+    self.opening = Locked(opening.bytes)
+    files = try ProcessFiles(for: picture.bytes, inputs: inputs, outputs: outputs)
+    var kind = picture.childKind
+    if !isPrepared { kind.coder = 0 }
+    child = try server.child(of: kind, patience: patience, work: work)
+    timer = Locked(ChildTimer(process: child.process))
   }
 
   deinit {
     // An honest child would end by itself now. A malicious child would keep a processor and memory as long as its files
     // wait.
     child.kill()
-    files.giveBack(after: child, need: need.load(ordering: .relaxed))
+    files.giveBack(after: child.end, need: need.load(ordering: .relaxed))
+    // The server is told of both at once.
+    server.prepare(picture.childKind)
   }
 
   /// Asks the child and waits for its answer.
@@ -61,7 +67,12 @@ final class DecoderProcess: Sendable {
     var message = MessageWriter()
     question.write(to: &message)
     timer.withLock { $0.begin() }
-    try send(message.bytes, work)
+    let text = Self.framed(message.bytes)
+    if let opening = opening.withLock({ $0.take() }) {
+      try begin(with: Self.framed(opening) + text, work)
+    } else {
+      try send(text[...], work)
+    }
     let answer = try receive(work)
     guard let answer = try? ChildReply(answer) else { throw brokenRules("sent an answer that makes no sense") }
     if case .failure(let failure) = answer { throw error(of: failure) }
@@ -131,13 +142,12 @@ final class DecoderProcess: Sendable {
   /// The error is ``NeverBegan`` if the picture cannot be the reason.
   private func deathError() -> any Error {
     // A child that crashed closes its socket a moment before the server notices its end.
-    let clock = RunningClock(of: child.server.process)
+    let clock = RunningClock(of: server.process)
     var isDead = false
-    repeat { isDead = child.isOver(within: 20) } while !isDead && !clock.isOver(.milliseconds(200))
+    repeat { isDead = child.end.isOver(within: 20) } while !isDead && !clock.isOver(.milliseconds(200))
     if !isDead { child.kill() }
-    guard let end = child.end(within: 2000) else { return ForkServer.Gone() }
-    if case .neverStarted = end { return end.error(of: picture) }
-    guard hasBegun.load(ordering: .relaxed) else { return NeverBegan() }
+    guard let end = child.end.exit(within: 2000) else { return ForkServer.Gone() }
+    guard child.end.hasBegun else { return NeverBegan() }
     guard isDead else { return brokenRules("closed its socket and went on") }
     if case .signalled(SIGXCPU) = end { return ProcessorTimeUsedUp(error: end.error(of: picture)) }
     return end.error(of: picture)
@@ -145,10 +155,25 @@ final class DecoderProcess: Sendable {
 
   // MARK: Messages
 
-  private func send(_ message: [UInt8], _ work: WorkContext) throws {
-    var bytes = withUnsafeBytes(of: UInt32(message.count).littleEndian) { Array($0) } + message
+  /// A message with its length in front.
+  private static func framed(_ message: [UInt8]) -> [UInt8] {
+    withUnsafeBytes(of: UInt32(message.count).littleEndian) { Array($0) } + message
+  }
+
+  /// Gives the child its limits, its files and the first messages.
+  private func begin(with bytes: [UInt8], _ work: WorkContext) throws {
+    var limits = limits
+    let sent = try files.withDescriptors {
+      easel_sandbox_send_picture(child.talk.number, &limits, $0, $1, bytes, bytes.count)
+    }
+    guard sent >= 0 else { throw deathError() }
+    try send(bytes[sent...], work)
+  }
+
+  private func send(_ message: ArraySlice<UInt8>, _ work: WorkContext) throws {
+    var bytes = message
     while !bytes.isEmpty {
-      let sent = easel_sandbox_send(talk.number, bytes, bytes.count)
+      let sent = bytes.withUnsafeBytes { easel_sandbox_send(child.talk.number, $0.baseAddress, $0.count) }
       if sent > 0 {
         bytes.removeFirst(sent)
       } else if errno == EAGAIN {
@@ -162,56 +187,51 @@ final class DecoderProcess: Sendable {
   }
 
   private func receive(_ work: WorkContext) throws -> [UInt8] {
-    if !hasBegun.load(ordering: .relaxed) { try awaitBegin(work) }
-    let count = try receive(4, work).reversed().reduce(0) { $0 << 8 | Int($1) }
+    try awaitBegin(work)
+    // Most answers come as a whole.
+    var bytes = try receiveMore(4096, work)
+    while bytes.count < 4 { bytes += try receiveMore(4096, work) }
+    let count = bytes.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
     let most = work.limits.longestAnswer
     guard count <= most else { throw brokenRules("announced an answer of \(count) bytes, over the \(most) allowed") }
-    return try receive(count, work)
+    // Memory is only allocated for bytes that have arrived, because the announced count may be a lie.
+    while bytes.count < 4 + count { bytes += try receiveMore(min(4 + count - bytes.count, 256 << 10), work) }
+    guard bytes.count == 4 + count else { throw brokenRules("said more than it was asked for") }
+    bytes.removeFirst(4)
+    return bytes
   }
 
+  /// Waits for the first sign of life; the child has a limited time to begin, if others may take its place.
   private func awaitBegin(_ work: WorkContext) throws {
-    // The server reports the number of the child before the child begins.
-    try awaitSign(from: child.server.process, work)
-    let process = try receive(MemoryLayout<pid_t>.size, work).reversed().reduce(0) { $0 << 8 | pid_t($1) }
-    timer.withLock { $0.process = process }
-    try awaitSign(from: process, work)
-    guard try receive(1, work) == [UInt8(EASEL_SANDBOX_BEGUN)] else { throw brokenRules("began with a wrong byte") }
-    hasBegun.store(true, ordering: .relaxed)
-    timer.withLock { $0.begin() }
-  }
-
-  /// Waits until there is something to read; the process has a limited time for it.
-  private func awaitSign(from process: pid_t, _ work: WorkContext) throws {
-    guard easel_sandbox_wait_readable(talk.number, 20) == 0 else { return }
-    let clock = RunningClock(of: process)
+    guard !hasBegun.load(ordering: .relaxed) else { return }
+    defer { hasBegun.store(true, ordering: .relaxed) }
+    guard easel_sandbox_wait_readable(child.talk.number, 20) == 0, !child.end.hasBegun else { return }
+    let clock = patience.map { (RunningClock(of: child.process), $0) }
     repeat {
-      if child.server.isStopped { throw ForkServer.Gone() }
-      if let patience {
+      if server.isStopped { throw ForkServer.Gone() }
+      if let (clock, patience) = clock {
         guard !clock.isOver(patience) else { throw NeverBegan() }
         // The work on the picture has not begun.
         work.time.giveBack(.milliseconds(20))
       }
       try checkTime(work)
-    } while easel_sandbox_wait_readable(talk.number, 20) == 0
+      timer.withLock { $0.begin() }
+    } while easel_sandbox_wait_readable(child.talk.number, 20) == 0 && !child.end.hasBegun
   }
 
-  private func receive(_ count: Int, _ work: WorkContext) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    while bytes.count < count {
-      // The time is checked even if there is something to read, because a child may send single bytes forever.
+  /// Waits for bytes, at most so many.
+  private func receiveMore(_ count: Int, _ work: WorkContext) throws -> [UInt8] {
+    // The time is checked even if there is something to read, because a child may send single bytes forever.
+    try checkTime(work)
+    while easel_sandbox_wait_readable(child.talk.number, 20) == 0 {
+      try checkChild(work)
       try checkTime(work)
-      while easel_sandbox_wait_readable(talk.number, 20) == 0 {
-        try checkChild(work)
-        try checkTime(work)
-      }
-      // Memory is only allocated for bytes that have arrived, because the announced count may be a lie.
-      let part = [UInt8](unsafeUninitializedCapacity: min(count - bytes.count, 256 << 10)) { target, filled in
-        filled = max(0, recv(talk.number, target.baseAddress!, target.count, CInt(MSG_DONTWAIT)))
-      }
-      if part.isEmpty { throw deathError() }
-      bytes += part
     }
-    return bytes
+    let part = [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+      filled = max(0, recv(child.talk.number, target.baseAddress!, target.count, CInt(MSG_DONTWAIT)))
+    }
+    if part.isEmpty { throw deathError() }
+    return part
   }
 
   /// Throws if the child has used up its time.

@@ -1,5 +1,6 @@
 import CEaselSandbox
 import EaselCore
+import EaselSupport
 import Glibc
 
 /// The process that forks a child for each picture.
@@ -10,11 +11,16 @@ final class ForkServer: Sendable {
   let filterError: SystemError?
   let process: pid_t
   let control: Descriptor
+  /// The children that wait for their pictures.
+  let waiting = Locked(WaitingChildren())
 
   /// Starts the program and waits until it is ready.
-  init(program: String, offering offered: Sandbox.Layers = .all, patience: Duration = .seconds(10)) throws(ImageError) {
+  init(
+    program: String, for group: WorkerGroup = .others, offering offered: Sandbox.Layers = .all,
+    patience: Duration = .seconds(10)
+  ) throws(ImageError) {
     var number: CInt = -1
-    let words = [program, SandboxWorker.argument, String(offered.rawValue)]
+    let words = [program, SandboxWorker.argument, String(offered.rawValue), group.rawValue]
     process = Self.withCStrings(words) { arguments in
       Self.withCStrings(Self.environment) { easel_sandbox_spawn(program, arguments, $0, &number) }
     }
@@ -71,7 +77,7 @@ final class ForkServer: Sendable {
   private static func reason(ofEndOf process: pid_t) -> String {
     var status: CInt = 0
     for _ in 0..<1000 where waitpid(process, &status, WNOHANG) == 0 { usleep(1000) }
-    switch ChildExit(easel_sandbox_end(start_error: 0, wait_status: status)) {
+    switch ChildExit(easel_sandbox_end(wait_status: status)) {
     case .signalled(SIGKILL):
       return
         "was killed (signal \(SIGKILL), SIGKILL) before it answered as a worker, perhaps for lack of memory."
@@ -79,7 +85,7 @@ final class ForkServer: Sendable {
       return
         "crashed (signal \(signal)) before it answered as a worker. A coder that crashes with a small picture of its "
         + "own does that."
-    case .exited(let status), .neverStarted(let status):
+    case .exited(let status):
       return
         "ended with status \(status) and did not answer as a worker. Its main must begin with Sandbox.runIfWorker(), or "
         + "the configuration must name the program easel."
@@ -98,59 +104,8 @@ final class ForkServer: Sendable {
       + "hang with a small picture of its own."
   }
 
-  /// Asks for a child; throws ``Gone`` if the server has ended.
-  func startChild(
-    input: CInt, output: CInt, limits: easel_sandbox_limits, work: WorkContext
-  ) throws -> (child: Child, talk: Descriptor) {
-    var talk: (CInt, CInt) = (-1, -1)
-    guard easel_sandbox_socket_pair(&talk.0, &talk.1) == 0 else { throw ImageError.sandboxLacks("a socket") }
-    let (ours, theirs) = (Descriptor(talk.0), Descriptor(talk.1))
-    var end: (CInt, CInt) = (-1, -1)
-    guard easel_sandbox_socket_pair(&end.0, &end.1) == 0 else { throw ImageError.sandboxLacks("a socket") }
-    let (ourEnd, theirEnd) = (Descriptor(end.0), Descriptor(end.1))
-    var limits = limits
-    while easel_sandbox_send_start(control.number, &limits, input, output, theirs.number, theirEnd.number) != 0 {
-      // A server that reads slowly has no room for an order. Any other error means that the server has ended.
-      guard errno == EAGAIN, !isStopped else { throw Gone() }
-      try work.checkCancellation()
-      usleep(1000)
-    }
-    withExtendedLifetime((theirs, theirEnd)) {}
-    return (Child(of: self, end: ourEnd), ours)
-  }
-
   /// True if a signal has stopped the server, so that it does not answer.
   var isStopped: Bool { easel_sandbox_is_stopped(process) }
-
-  /// A child of the server.
-  ///
-  /// A child that still runs is killed with the last reference to this object.
-  final class Child: Sendable {
-    /// The server is kept alive, because its children end with it.
-    let server: ForkServer
-    /// The socket that reports the end of the child.
-    let end: Descriptor
-
-    init(of server: ForkServer, end: Descriptor) {
-      self.server = server
-      self.end = end
-    }
-
-    deinit { kill() }
-
-    func kill() { easel_sandbox_kill(end.number) }
-
-    /// True if the child has ended, or ends within this number of milliseconds.
-    func isOver(within milliseconds: CInt) -> Bool { easel_sandbox_wait_readable(end.number, milliseconds) == 1 }
-
-    /// The end of the child; nil if the child still runs, or if its server has ended.
-    func end(within milliseconds: CInt) -> ChildExit? {
-      var record = easel_sandbox_end()
-      let size = MemoryLayout.size(ofValue: record)
-      guard isOver(within: milliseconds), read(end.number, &record, size) == size else { return nil }
-      return ChildExit(record)
-    }
-  }
 
   /// The error for a server that has ended, or that does not answer.
   struct Gone: Error {}

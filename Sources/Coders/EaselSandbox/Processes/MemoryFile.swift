@@ -7,6 +7,9 @@ import Synchronization
 /// A file in memory that a child reads or writes.
 final class MemoryFile: Sendable {
   let descriptor: Descriptor
+  /// The descriptor that only lets a child read, kept because opening it takes longer than all else.
+  private let reading = Locked<Descriptor?>(nil)
+  private let sealed = Atomic(false)
 
   init() throws(ImageError) {
     let number = easel_sandbox_memory_file()
@@ -69,14 +72,28 @@ final class MemoryFile: Sendable {
     return true
   }
 
-  /// A descriptor that does not permit changes to the file; nil without /proc.
-  func readOnly() -> Descriptor? {
+  /// A descriptor that does not permit changes to the file.
+  ///
+  /// Without /proc there is none, so the file itself is made immutable, and cannot be reused.
+  func readOnly() throws(ImageError) -> Descriptor {
+    if let known = reading.withLock({ $0 }) { return known }
     let number = open("/proc/self/fd/\(descriptor.number)", O_RDONLY | O_CLOEXEC)
-    return number >= 0 ? Descriptor(number) : nil
+    if number < 0 {
+      guard easel_sandbox_seal(descriptor.number) == 0 else { throw .sandboxLacks("a file that cannot change") }
+      sealed.store(true, ordering: .relaxed)
+      return descriptor
+    }
+    let made = Descriptor(number)
+    reading.withLock { $0 = made }
+    return made
   }
 
-  /// Makes the file immutable; afterwards it cannot be reused.
-  func seal() throws(ImageError) {
-    guard easel_sandbox_seal(descriptor.number) == 0 else { throw .sandboxLacks("a file that cannot change") }
+  /// True if nobody can change the file any more.
+  var isSealed: Bool { sealed.load(ordering: .relaxed) }
+
+  /// Forgets the positions in the file, in which a child could leave a message for the next.
+  func rewind() {
+    lseek(descriptor.number, 0, SEEK_SET)
+    if let reading = reading.withLock({ $0 }) { lseek(reading.number, 0, SEEK_SET) }
   }
 }

@@ -1,20 +1,18 @@
-import CEaselSandbox
 import EaselCore
 import EaselSupport
-import Glibc
 import Synchronization
 
 /// Files in memory for reuse, whose pages are several times faster than new pages.
 final class MemoryFilePool: Sendable {
   private struct Used {
     let file: MemoryFile
-    /// The socket that reports the end of the child that had the file before.
-    let end: Descriptor
+    /// The end of the child that had the file before.
+    let end: ChildEnd
     let byteCount: Int
     /// The number of bytes that the child's picture needed.
     let need: Int
 
-    var isFree: Bool { easel_sandbox_wait_readable(end.number, 0) == 1 }
+    var isFree: Bool { end.isOver(within: 0) }
   }
 
   private let pool: ReusePool<Used>
@@ -36,14 +34,15 @@ final class MemoryFilePool: Sendable {
     guard let used = fitting ?? pool.take(where: \.isFree) else { return try MemoryFile() }
     // Clearing a large file takes longer than decoding many a small picture.
     if used.file.byteCount > Self.most(for: used.need) { used.file.shorten(to: used.need) }
+    used.file.rewind()
     return used.file
   }
 
   /// Keeps a file for reuse, which begins once its child is dead.
-  func put(_ file: MemoryFile, after child: ForkServer.Child, need: Int) {
+  func put(_ file: MemoryFile, after end: ChildEnd, need: Int) {
     lastNeed.store(need, ordering: .relaxed)
     let count = file.byteCount
-    pool.put(Used(file: file, end: child.end, byteCount: count, need: need), cost: max(leastCost, count))
+    pool.put(Used(file: file, end: end, byteCount: count, need: need), cost: max(leastCost, count))
   }
 
   /// The size above which a file is too large for a picture.

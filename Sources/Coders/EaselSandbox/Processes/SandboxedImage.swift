@@ -4,10 +4,17 @@ import EaselCore
 struct SandboxedImage: Sendable {
   let bytes: ImageBytes
   let coder: String
+  /// The group of the coder.
+  var group = WorkerGroup.others
   /// True if the library of the coder starts threads.
   var hasThreads = false
   /// The most memory that the decoding may take; nil if only the sandbox limits it.
   var memoryBytes: Int?
+
+  /// The kind of child that is best for the picture.
+  var childKind: SandboxChild.Kind {
+    SandboxChild.Kind(coder: SandboxWorker.number(ofCoder: coder), hasThreads: hasThreads)
+  }
 
   func isSame(as other: SandboxedImage) -> Bool { coder == other.coder && bytes.isIdentical(to: other.bytes) }
 }

@@ -109,9 +109,25 @@ struct DecodingChild {
     return receive(start.reversed().reduce(0) { $0 << 8 | Int($1) })
   }
 
+  /// What the host said together with the files, as far as it is not read yet.
+  private static let beginning = Locked<ArraySlice<UInt8>>([])
+
+  /// Uses once what only a child uses.
+  static func warmUp() {
+    begin(with: UnsafeBufferPointer(start: nil, count: 0))
+    _ = receive(0)
+  }
+
+  static func begin(with bytes: UnsafeBufferPointer<UInt8>) { beginning.withLock { $0 = Array(bytes)[...] } }
+
   private static func receive(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
+    var done = beginning.withLock { rest in
+      let part = rest.prefix(count)
+      rest = rest.dropFirst(part.count)
+      bytes.replaceSubrange(0..<part.count, with: part)
+      return part.count
+    }
     while done < count {
       let got = bytes.withUnsafeMutableBytes { read(talk, $0.baseAddress! + done, count - done) }
       if got < 0 && errno == EINTR { continue }

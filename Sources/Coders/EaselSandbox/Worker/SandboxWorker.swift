@@ -31,11 +31,13 @@ enum SandboxWorker {
   static func runIfAsked(_ coders: [any ImageCoder]) {
     hasBeenCalled.withLock { $0 = true }
     let words = CommandLine.arguments
-    guard words.count == 3, words[1] == argument, let offered = UInt32(words[2]) else { return }
-    run(coders, offered)
+    guard words.count == 4, words[1] == argument, let offered = UInt32(words[2]),
+      let group = WorkerGroup(rawValue: words[3])
+    else { return }
+    run(coders.filter { WorkerGroup(of: $0) == group }, offered, group)
   }
 
-  private static func run(_ coders: [any ImageCoder], _ offered: UInt32) -> Never {
+  private static func run(_ coders: [any ImageCoder], _ offered: UInt32, _ group: WorkerGroup) -> Never {
     // Only a process with one thread can fork safely, and children may not start threads.
     CPUBudget.allowOneThread()
     Self.coders.withLock { $0 = coders }
@@ -44,13 +46,18 @@ enum SandboxWorker {
       warmUp(coders)
       // The call waits for threads that the warm-up has started and that are about to end.
       _ = easel_sandbox_threads_end()
+      DecodingChild.warmUp()
       BufferPool.shared.removeAll()
     }
+    group.dropLibraries()
     var hello = easel_sandbox_lock_down(offered)
     guard easel_sandbox_send_hello(&hello) == 0, hello.threads == 1 else { _exit(1) }
     var work = easel_sandbox_work(
       rehearse: { SandboxWorker.rehearse($0) },
-      decode: { DecodingChild(coders: SandboxWorker.coders.withLock { $0 }).run() })
+      decode: { beginning, count in
+        DecodingChild.begin(with: UnsafeBufferPointer(start: beginning, count: count))
+        DecodingChild(coders: SandboxWorker.coders.withLock { $0 }).run()
+      })
     let status = easel_sandbox_serve(hello.layers, &work)
     _exit(status == 0 ? 0 : 1)
   }
