@@ -87,6 +87,27 @@ struct ServerConfigurationTests {
     #expect(try #require(without as? CoderRegistry).coders.contains { $0 is Sandbox.Coder } == false)
   }
 
+  @Test func aConfigurationNamesWhatItsSandboxDecodes() throws {
+    var configuration = ImageManager.Configuration.server(cacheDirectory: nil, coder: .everything)
+    #expect(configuration.sandbox == .risky)
+    let outside: [Sandbox.Scope: [ImageFormat]] = [
+      .all: [], .risky: [.png, .jpeg, .webp, .bmp], .off: [.png, .jpeg, .webp, .bmp, .avif, .tiff],
+    ]
+    for scope in Sandbox.Scope.allCases {
+      configuration.sandbox = scope
+      #expect(configuration.sandbox == scope)
+      let coders = try #require(configuration.coder as? CoderRegistry)
+      for format in [ImageFormat.png, .jpeg, .webp, .bmp, .avif, .tiff, .svg] {
+        let isOutside = coders.coder(decoding: format) is Sandbox.Coder == false
+        #expect(isOutside == outside[scope]?.contains(format), "\(scope) \(format)")
+      }
+    }
+    var free = ImageManager.Configuration.server(cacheDirectory: nil, sandbox: nil)
+    #expect(free.sandbox == .off)
+    free.sandbox = .all
+    #expect(free.sandbox == .all)
+  }
+
   /// The tests are no worker, so there can be no sandbox, and nothing is decoded without one.
   @Test func withoutItsSandboxARiskyPictureIsAnErrorThatSaysWhatIsMissing() async throws {
     let avif = try AVIFCoder().encode(

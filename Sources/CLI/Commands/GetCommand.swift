@@ -12,7 +12,7 @@ struct GetCommand: Command {
     details: [
       "A picture in the cache is not loaded again. Each result says where the picture came from, its size, and how long "
         + "the load took. With --output the bytes are also written to a file, named like the last part of the URL.",
-      "With --deny-private, risky formats are decoded in a sandbox unless --sandbox says otherwise.",
+      "With --deny-private, pictures are decoded in a sandbox unless --sandbox says otherwise.",
       "With --json, source is memory, disk, shared, network, revalidated (from the cache, after the server said that it is still "
         + "current) or bytes (from standard input).",
     ],

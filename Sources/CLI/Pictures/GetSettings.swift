@@ -25,7 +25,7 @@ struct GetSettings {
       configuration.loader = LoaderChain([DataURLLoader(), CurlLoader(network)])
     }
     configuration.coder = try SandboxOptions.use(
-      arguments, default: arguments.has(GetOptions.denyPrivate) ? .risky : .off
+      arguments, default: arguments.has(GetOptions.denyPrivate) ? .all : .off
     ).coders
     configuration.coder = CoderRegistry([ForeignCoder()] + configuration.coder.registry.coders)
     if !usesCache { configuration.cache = TieredCache() }

@@ -6,11 +6,7 @@ import FoundationEssentials
 
 /// The formats that are decoded in a sandbox.
 struct SandboxUse: Hashable, Sendable {
-  enum Scope: String, CaseIterable, Sendable {
-    case all, risky, off
-  }
-
-  var scope: Scope
+  var scope: Sandbox.Scope
   var isBestEffort = false
   /// False if the user has not chosen the scope.
   ///
@@ -71,7 +67,7 @@ struct SandboxUse: Hashable, Sendable {
 
 /// The options that choose what is decoded in a sandbox.
 enum SandboxOptions {
-  static let sandbox = Option<SandboxUse.Scope>.choice(
+  static let sandbox = Option<Sandbox.Scope>.choice(
     "sandbox", "WHICH",
     "Decode in processes that can do nothing else: all formats, only risky ones such as AVIF, or none (off).")
   static let bestEffort = Option<Bool>.flag(
@@ -80,7 +76,7 @@ enum SandboxOptions {
   static let all = [sandbox.description, bestEffort.description]
 
   /// The scope that the arguments choose, or `scope` if they choose none.
-  static func use(_ arguments: Arguments, default scope: SandboxUse.Scope = .off) throws(UsageError) -> SandboxUse {
+  static func use(_ arguments: Arguments, default scope: Sandbox.Scope = .off) throws(UsageError) -> SandboxUse {
     let chosen = try arguments.value(sandbox)
     return SandboxUse(scope: chosen ?? scope, isBestEffort: arguments.has(bestEffort), isChosen: chosen != nil)
   }

@@ -48,7 +48,7 @@ struct ServeSettings: Hashable, Sendable {
   var sources: [ServeSource] = []
   var sourceBytes = 100_000_000
   var sourcePixels = 100_000_000
-  var sandbox = SandboxUse(scope: .risky)
+  var sandbox = SandboxUse(scope: .all)
 
   // Caches.
   /// Nil for a cache in memory only.

@@ -170,7 +170,7 @@ enum ServeTable {
     .one(
       .sources, .live, pixels("max-source-pixels", "Refuse originals with more pixels in a frame."), \.sourcePixels,
       default: "100M"),
-    .one(.sources, .live, SandboxOptions.sandbox, \.sandbox.scope, default: "risky"),
+    .one(.sources, .live, SandboxOptions.sandbox, \.sandbox.scope, default: "all"),
     .flag(
       .sources, .live, SandboxOptions.bestEffort.description.name, SandboxOptions.bestEffort.description.help,
       \.sandbox.isBestEffort),

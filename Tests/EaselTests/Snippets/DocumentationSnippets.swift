@@ -317,6 +317,15 @@ struct DocumentationSnippets {
     #expect(coders.count == CoderRegistry.standard.coders.count + helpers.coders.count)
   }
 
+  @Test func allFormatsCanBeDecodedInASandbox() async {
+    var configuration = makeConfiguration()
+    configuration.sandbox = .all
+    // There is no sandbox here either, and nothing is decoded without one.
+    let manager = ImageManager(configuration)
+    let error = await #expect(throws: ImageError.self) { try await manager.image(for: url) }
+    #expect(error?.message.contains("Sandbox.runIfWorker()") == true)
+  }
+
   @Test func privateAddressesCanBeDenied() async throws {
     var configuration = makeConfiguration()
     var curl = CurlLoader.Configuration()
