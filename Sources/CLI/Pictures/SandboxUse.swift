@@ -8,6 +8,8 @@ import FoundationEssentials
 struct SandboxUse: Hashable, Sendable {
   var scope: Sandbox.Scope
   var isBestEffort = false
+  /// The most pictures of one process.
+  var picturesPerProcess = 1
   /// False if the user has not chosen the scope.
   ///
   /// In this case, formats such as SVG are decoded in a sandbox even if it is off for all others.
@@ -32,15 +34,25 @@ struct SandboxUse: Hashable, Sendable {
   }
 
   /// The sandbox of the whole program, which starts with the first picture that needs it.
-  private var sandbox: Sandbox { isBestEffort ? Self.bestEffort : Self.strict }
+  private var sandbox: Sandbox { Self.made(Self.sandboxes, for: self) { Sandbox($0) } }
 
-  private static let strict = Sandbox(configuration(isBestEffort: false))
-  private static let bestEffort = Sandbox(configuration(isBestEffort: true))
+  /// The helpers of the whole program, each of which starts with its first picture.
+  private var helpers: Helpers { Self.made(Self.allHelpers, for: self) { Helpers(.program, configuration: $0) } }
 
-  private var helpers: Helpers { isBestEffort ? Self.bestEffortHelpers : Self.strictHelpers }
+  private static let sandboxes = Locked<[SandboxUse: Sandbox]>([:])
+  private static let allHelpers = Locked<[SandboxUse: Helpers]>([:])
 
-  private static let strictHelpers = Helpers(.program, configuration: configuration(isBestEffort: false))
-  private static let bestEffortHelpers = Helpers(.program, configuration: configuration(isBestEffort: true))
+  private static func made<Made>(
+    _ known: Locked<[SandboxUse: Made]>, for use: SandboxUse, _ make: (Sandbox.Configuration) -> Made
+  ) -> Made {
+    var key = use
+    (key.scope, key.isChosen) = (.all, true)
+    return known.withLock { known in
+      let made = known[key] ?? make(configuration(of: key))
+      known[key] = made
+      return made
+    }
+  }
 
   /// Limits the memory of each process in the sandbox; must be called before the first picture.
   static func bound(memoryBytes: Int) { chosenBytes.withLock { $0 = memoryBytes } }
@@ -52,9 +64,9 @@ struct SandboxUse: Hashable, Sendable {
 
   private static let chosenBytes = Locked<Int?>(nil)
 
-  private static func configuration(isBestEffort: Bool) -> Sandbox.Configuration {
+  private static func configuration(of use: SandboxUse) -> Sandbox.Configuration {
     var configuration = Sandbox.Configuration()
-    configuration.isBestEffort = isBestEffort
+    (configuration.isBestEffort, configuration.picturesPerProcess) = (use.isBestEffort, use.picturesPerProcess)
     configuration.beginsWork = { coder, work in
       guard let trace = work.context[.trace], let spans = traces.withLock({ $0 }) else { return nil }
       let span = spans.begin("sandbox \(coder)", under: trace, at: Date())
@@ -72,6 +84,10 @@ enum SandboxOptions {
     "Decode in processes that can do nothing else: all formats, only risky ones such as AVIF, or none (off).")
   static let bestEffort = Option<Bool>.flag(
     "sandbox-best-effort", "Use what the system offers of a sandbox, instead of refusing to decode without one.")
+
+  static let reuse = Option<Int>.integer(
+    "sandbox-reuse", "N", in: 1...1000,
+    "Let a process of the sandbox decode up to N pictures, if all pictures are of one trust. The default is 1.")
 
   static let all = [sandbox.description, bestEffort.description]
 

@@ -174,6 +174,7 @@ enum ServeTable {
     .flag(
       .sources, .live, SandboxOptions.bestEffort.description.name, SandboxOptions.bestEffort.description.help,
       \.sandbox.isBestEffort),
+    .one(.sources, .live, SandboxOptions.reuse, \.sandbox.picturesPerProcess, default: "1"),
   ]
 
   private static let caches: [ServeSetting] = [

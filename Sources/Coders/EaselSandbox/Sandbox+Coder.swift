@@ -64,6 +64,8 @@ extension Sandbox {
             list, of: picture, options: options, limits: work.limits, context: work.context, sandbox: sandbox)
           image.frames = frames
           sandbox.keep(process, decodedWith: options)
+        } else {
+          sandbox.reuse(process)
         }
         return image
       }

@@ -27,6 +27,12 @@ public final class Sandbox: Sendable {
     public var memoryBytes = 1 << 30
     /// The most processes that work at the same time.
     public var processes = max(4, 2 * CPUBudget.processors)
+    /// The most pictures that one process decodes, one after the other.
+    ///
+    /// With more than one, a picture that takes its process over sees the pictures that come after it. So all pictures of
+    /// the sandbox must be of one trust, such as those of one user or of your own site. Each picture is cheaper then. After
+    /// anything odd, such as a damaged picture, the next one gets a new process.
+    public var picturesPerProcess = 1
     /// True if pictures are decoded with whatever protection the system offers, even with none.
     ///
     /// If this is false, a system without a filter for system calls causes an error.
@@ -74,6 +80,8 @@ public final class Sandbox: Sendable {
   private let outputs = MemoryFilePool()
   /// Children that can answer further questions about their picture.
   private let waiting: ReusePool<KeptProcess>
+  /// Children that may have another picture.
+  private let used: ReusePool<DecoderProcess>
   private let servers = Locked<[WorkerGroup: ServerState]>([:])
 
   /// Creates a sandbox whose worker starts with the first picture, or with ``start()``.
@@ -87,6 +95,7 @@ public final class Sandbox: Sendable {
     self.offered = offered
     self.patience = patience
     waiting = ReusePool(limit: configuration.processes, idleTime: .seconds(1))
+    used = ReusePool(limit: configuration.processes, idleTime: .seconds(1))
     for _ in 0..<max(1, configuration.processes) { places.signal() }
   }
 
@@ -148,9 +157,28 @@ public final class Sandbox: Sendable {
       // The earlier work of the kept child counts too, so a new child may have enough time.
     } catch is ForkServer.Gone {}
     do {
+      if let result = try withUsedProcess(for: picture, work: work, body) { return result }
       return try withNewProcess(for: picture, work: work, body)
     } catch let end as DecoderProcess.ProcessorTimeUsedUp {
       throw end.error
+    }
+  }
+
+  /// Calls `body` with a child that had another picture; returns nil if there is none, or if it has had too many.
+  private func withUsedProcess<Result>(
+    for picture: SandboxedImage, work: WorkContext, _ body: (DecoderProcess, _ isNew: Bool) throws -> Result
+  ) throws -> Result? {
+    let most = configuration.picturesPerProcess
+    guard most > 1, let used = used.take(where: { $0.canServe(picture, atMost: most) }),
+      let process = try DecoderProcess(picture, after: used)
+    else { return nil }
+    do {
+      try process.tellOfPicture(work)
+      return try body(process, true)
+    } catch is DecoderProcess.ProcessorTimeUsedUp {
+      return nil
+    } catch is ForkServer.Gone {
+      return nil
     }
   }
 
@@ -198,6 +226,11 @@ public final class Sandbox: Sendable {
   /// Keeps a child for one second, for the next question about its picture.
   func keep(_ process: DecoderProcess, decodedWith options: DecodeOptions? = nil) {
     waiting.put(KeptProcess(process: process, options: options))
+  }
+
+  /// Keeps a child that has decoded its picture for another one, if that is allowed.
+  func reuse(_ process: DecoderProcess) {
+    if configuration.picturesPerProcess > 1 { used.put(process) }
   }
 
   /// The number of children that wait for further questions.

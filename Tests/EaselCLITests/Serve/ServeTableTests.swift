@@ -18,7 +18,7 @@ struct ServeTableTests {
     "when-cut-off": ["load"], "client-rate": ["20"], "client-burst": ["30"],
     "preset": ["small=rs:fit:320:320", "default=q:70"], "presets-file": ["presets"], "only-presets": ["true"],
     "allowed-options": ["w,h,q"], "quality": ["75"], "format-quality": ["webp:70,jpeg:0.9"], "formats": ["webp,png"],
-    "sandbox": ["risky"], "sandbox-best-effort": ["true"],
+    "sandbox": ["risky"], "sandbox-best-effort": ["true"], "sandbox-reuse": ["5"],
     "avif-pixels": ["2M"], "avif-wait-pixels": ["300k"], "avif-meanwhile": ["30"],
     "max-result-side": ["4000"], "max-result-pixels": ["10M"], "client-hints": ["true"], "keep-metadata": ["true"],
     "damaged": ["show"],

@@ -1,7 +1,7 @@
 import EaselCore
 
 /// The first message to a child: the coder, the bytes and the limits.
-struct ChildOpening {
+struct ChildOpening: Hashable {
   var coder: String
   var byteCount: Int
   var limits: Limits
@@ -33,6 +33,8 @@ enum ChildRequest: Hashable {
   case metadataBytes
   /// Asks for the file of this format that is stored in the picture's file.
   case packedFile(ImageFormat)
+  /// Gives the child another picture, whose bytes are in the same file now. It has no answer.
+  case next(ChildOpening)
 
   init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
     switch try reader.int() {
@@ -41,6 +43,7 @@ enum ChildRequest: Hashable {
     case 2: self = .frame(try reader.int())
     case 3: self = .metadataBytes
     case 4: self = .packedFile(ImageFormat(mimeType: try reader.text()))
+    case 5: self = .next(try ChildOpening(&reader))
     default: throw MessageReader.Malformed()
     }
   }
@@ -58,6 +61,9 @@ enum ChildRequest: Hashable {
     case .packedFile(let format):
       writer.add(4)
       writer.add(format.mimeType)
+    case .next(let opening):
+      writer.add(5)
+      opening.write(to: &writer)
     }
   }
 }

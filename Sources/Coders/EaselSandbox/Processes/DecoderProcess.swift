@@ -22,7 +22,11 @@ final class DecoderProcess: Sendable {
   ///
   /// Calls do not overlap, but they may come from several threads.
   private let opening: Locked<[UInt8]?>
-  private let hasBegun = Atomic(false)
+  private let hasBegun: Atomic<Bool>
+  /// The number of pictures that the child has had, with this one.
+  private let pictures: Int
+  /// True if the child has another picture now.
+  private let isOver = Atomic(false)
   private let timer: Locked<ChildTimer>
   /// The number of bytes in the output file up to the last pixel that was used.
   private let need = Atomic(0)
@@ -35,10 +39,14 @@ final class DecoderProcess: Sendable {
     configuration: Sandbox.Configuration, isPrepared: Bool = true, patience: Duration? = nil, work: WorkContext
   ) throws {
     (self.picture, self.server, self.patience) = (picture, server, patience)
+    pictures = 1
+    hasBegun = Atomic(false)
     let own = picture.memoryBytes.flatMap { $0 < configuration.memoryBytes ? $0 : nil }
     budget = (own ?? configuration.memoryBytes, own == nil ? "Sandbox.Configuration.memoryBytes" : "Limits.framePixels")
     limits = easel_sandbox_limits(
-      memory_bytes: UInt64(budget.bytes + picture.bytes.count),
+      // A child of several pictures has room for the bytes of each.
+      memory_bytes: UInt64(
+        budget.bytes + max(picture.bytes.count, configuration.picturesPerProcess > 1 ? Self.mostReusedBytes : 0)),
       output_bytes: UInt64(configuration.memoryBytes),
       // The host ends a child that takes too long. This limit is for a host that cannot do so in time.
       processor_seconds: UInt32(clamping: 20 * (work.limits.decodeTime.bounded.components.seconds + 1)),
@@ -53,7 +61,39 @@ final class DecoderProcess: Sendable {
     timer = Locked(ChildTimer(process: child.process))
   }
 
+  /// Gives the child of a picture that is done another picture; nil if that is impossible.
+  init?(_ picture: SandboxedImage, after used: DecoderProcess) throws {
+    guard let files = try ProcessFiles(for: picture.bytes, after: used.files) else { return nil }
+    used.isOver.store(true, ordering: .relaxed)
+    (self.picture, server, child, patience) = (picture, used.server, used.child, nil)
+    (self.files, limits, budget) = (files, used.limits, used.budget)
+    pictures = used.pictures + 1
+    hasBegun = Atomic(true)
+    opening = Locked(nil)
+    timer = Locked(ChildTimer(process: child.process))
+  }
+
+  /// Tells a child that had another picture of this one.
+  func tellOfPicture(_ work: WorkContext) throws {
+    var message = MessageWriter()
+    let opening = ChildOpening(coder: picture.coder, byteCount: picture.bytes.count, limits: work.limits)
+    ChildRequest.next(opening).write(to: &message)
+    try send(Self.framed(message.bytes)[...], work)
+  }
+
+  /// True if the child may have another picture after this one.
+  func canServe(_ other: SandboxedImage, atMost most: Int) -> Bool {
+    pictures < most && picture.isOrdinary && other.isOrdinary && other.group == picture.group
+      && other.bytes.count <= Self.mostReusedBytes && !child.end.isOver(within: 0)
+  }
+
+  /// The number of the child, for tests.
+  var number: Int { Int(child.process) }
+
+  private static let mostReusedBytes = 64 << 20
+
   deinit {
+    guard !isOver.load(ordering: .relaxed) else { return }
     // An honest child would end by itself now. A malicious child would keep a processor and memory as long as its files
     // wait.
     child.kill()

@@ -26,6 +26,15 @@ struct ProcessFiles: Sendable {
     }
   }
 
+  /// Puts the bytes of the next picture into the files of a child that goes on; nil if its input is no file of ours.
+  init?(for bytes: ImageBytes, after used: ProcessFiles) throws {
+    guard let input = used.input, !input.isSealed else { return nil }
+    (self.bytes, self.input, output) = (bytes, input, used.output)
+    (inputs, outputs) = (used.inputs, used.outputs)
+    try output.clear()
+    try bytes.withUnsafeBytes { try input.replaceContent(by: $0) }
+  }
+
   /// Calls `body` with a descriptor that only lets a child read the bytes, and with that for pixels.
   func withDescriptors<Result>(_ body: (_ input: CInt, _ output: CInt) throws -> Result) throws -> Result {
     if let input { return try body(input.readOnly().number, output.descriptor.number) }

@@ -16,5 +16,8 @@ struct SandboxedImage: Sendable {
     SandboxChild.Kind(coder: SandboxWorker.number(ofCoder: coder), hasThreads: hasThreads)
   }
 
+  /// True if the picture needs nothing that other pictures do not.
+  var isOrdinary: Bool { !hasThreads && memoryBytes == nil }
+
   func isSame(as other: SandboxedImage) -> Bool { coder == other.coder && bytes.isIdentical(to: other.bytes) }
 }

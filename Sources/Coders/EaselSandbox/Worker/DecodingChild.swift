@@ -11,17 +11,26 @@ struct DecodingChild {
   func run() {
     guard let message = Self.receive() else { return }
     var reader = MessageReader(message)
-    guard let opening = try? ChildOpening(&reader), let bytes = Self.input(count: opening.byteCount) else { return }
+    guard var opening = try? ChildOpening(&reader) else { return }
+    // It stays for all pictures, because buffers in it are used again.
     let output = OutputMemory(descriptor: CInt(EASEL_SANDBOX_OUTPUT))
     BufferPool.use(output)
+    while let next = answer(about: opening, output) { opening = next }
+  }
+
+  /// Answers questions about one picture; returns the opening of the next one, or nil at the end.
+  private func answer(about opening: ChildOpening, _ output: OutputMemory) -> ChildOpening? {
+    guard let bytes = Self.input(count: opening.byteCount) else { return nil }
     let picture = Self.Picture(
       coder: coders.last { $0.identifier == opening.coder }, opening: opening, bytes: bytes)
     var frames: (any FrameSource)?
     while let message = Self.receive() {
       var reader = MessageReader(message)
-      guard let question = try? ChildRequest(&reader) else { return }
+      guard let question = try? ChildRequest(&reader) else { return nil }
+      if case .next(let opening) = question { return opening }
       Self.send(picture.answer(question, &frames, output).bytes)
     }
+    return nil
   }
 
   /// Answers questions about sample bytes as for a real picture, but without a host.
@@ -87,6 +96,7 @@ struct DecodingChild {
           throw ImageError(.badImageData, "The picture has no frame \(index).")
         }
         return .frame(try output.place(of: frames.frame(at: index, work: work)))
+      case .next: throw ImageError(.badImageData, "The next picture is no question about this one.")
       }
     }
   }
@@ -97,7 +107,7 @@ struct DecodingChild {
     // The kernel maps sixteen pages at each access, which costs half as much as mapping all pages at once.
     let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, CInt(EASEL_SANDBOX_INPUT), 0)
     guard let address, address != MAP_FAILED else { return nil }
-    return ImageBytes(Data(bytesNoCopy: address, count: count, deallocator: .none))
+    return ImageBytes(Data(bytesNoCopy: address, count: count, deallocator: .custom { munmap($0, $1) }))
   }
 
   // MARK: Messages
