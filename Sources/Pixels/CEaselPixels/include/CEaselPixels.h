@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "easel_clones.h"
+#include "easel_palette.h"
 
 #ifdef __cplusplus
 extern "C" {
