@@ -168,15 +168,19 @@ static size_t pixels_of_gif(const uint8_t *file, size_t count) {
 }
 
 static void check_gif(void) {
-  static uint8_t indices[PIXELS], colors[768];
+  static uint8_t indices[PIXELS], colors[768], chosen[1024];
   make_source(false);
-  easel_gif_quantizer *quantizer;
-  check(easel_gif_quantizer_create(&quantizer) == EASEL_GIF_OK, "GIF: quantizer");
-  easel_gif_quantizer_add(quantizer, source, ROW, NULL, 0, WIDTH, HEIGHT);
-  size_t chosen = easel_gif_quantizer_choose(quantizer, 256, colors);
-  easel_gif_quantizer_destroy(quantizer);
-  easel_gif_mapping mapping = {.width = WIDTH, .height = HEIGHT, .colors = colors, .count = chosen, .transparent = -1};
-  check(easel_gif_map(&mapping, source, ROW, NULL, 0, indices) == EASEL_GIF_OK, "GIF: mapped");
+  easel_palette_maker *maker;
+  easel_palette_picture picture = {.pixels = source, .stride = ROW, .width = WIDTH, .height = HEIGHT};
+  easel_palette_caller caller = {0};
+  double error;
+  check(easel_palette_maker_create(&maker), "palette: maker");
+  check(easel_palette_maker_add(maker, &picture, false, caller), "palette: counted");
+  easel_palette_drawing drawing = {.colors = chosen, .skipped = -1, .diffusion = 1};
+  drawing.count = easel_palette_choose(maker, 256, 0, chosen, &error, caller);
+  easel_palette_maker_destroy(maker);
+  check(easel_palette_draw(&drawing, &picture, indices, caller), "palette: drawn");
+  for (size_t i = 0; i < drawing.count; i++) memcpy(colors + 3 * i, chosen + 4 * i, 3);
   easel_gif_writer *writer;
   easel_gif_frame frame = {.width = WIDTH, .height = HEIGHT, .delay = 10, .disposal = 1, .transparent = -1};
   const uint8_t *file;

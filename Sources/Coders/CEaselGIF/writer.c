@@ -5,14 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/CEaselGIF.h"
-
-struct easel_gif_writer {
-  GifFileType *gif;
-  uint8_t *bytes;
-  size_t count, capacity;
-  bool has_failed;
-};
+#include "writing.h"
 
 static bool easel_gif_append(easel_gif_writer *writer, const void *bytes, size_t count) {
   if (count > writer->capacity - writer->count) {

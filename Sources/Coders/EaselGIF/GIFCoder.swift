@@ -51,14 +51,15 @@ public struct GIFCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
 
   /// Keeps the options that change the file.
   ///
-  /// These are the background, the choice of the first frame, the metadata, both size limits and, with a limit of
-  /// bytes, the quality.
+  /// These are the background, the choice of the first frame, the metadata, the loss, both size limits and, with a limit
+  /// of bytes, the quality.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
     // The quality decides how many colours a file may lose to meet its limit of bytes.
     if options.maxFileBytes != nil { result.takeQuality(of: options, FileSizeSearch.sensible) }
     result.backgroundColor = options.opaqueBackground
     result.firstFrameOnly = options.firstFrameOnly
+    result.settings[.gifLoss] = GIFLoss(options)?.amount
     return result
   }
 

@@ -33,7 +33,8 @@ struct GIFEncoder {
       image: image, frames: frames, size: size, background: options.backgroundColor, work: work)
     let count = frames?.count ?? 1
     let delays = try frames.map { frames in Self.delays(try (0..<count).map { try frames.duration(at: $0) }) } ?? [0]
-    var writer = GIFFrameWriter(most: colors(for: quality), diffusesError: diffusesError, work: work)
+    var writer = GIFFrameWriter(
+      most: colors(for: quality), diffusesError: diffusesError, loss: GIFLoss(options), work: work)
     var frame = try source.frame(at: 0)
     for index in 0..<count {
       let next = index + 1 < count ? try source.frame(at: index + 1) : nil

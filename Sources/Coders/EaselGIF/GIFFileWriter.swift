@@ -1,4 +1,5 @@
 import CEaselGIF
+import EaselCoding
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -22,23 +23,61 @@ final class GIFFileWriter {
     try check(easel_gif_writer_add_application(writer, name, content, content.count, isXMP))
   }
 
-  /// Adds a frame; a frame without colours uses the file's table.
-  func add(
-    _ indices: [UInt8], _ rect: PixelRect, colors: GIFColors?, transparent: Int?, delay: Int, isCleared: Bool,
-    work: WorkContext
-  ) throws(ImageError) {
+  /// A frame with one index a pixel; a frame without colours uses the file's table.
+  struct Frame {
+    let indices: [UInt8]
+    let rect: PixelRect
+    let colors: GIFColors?
+    let transparent: Int?
+    let delay: Int
+    let isCleared: Bool
+  }
+
+  private func begin(_ stored: Frame) throws(ImageError) {
+    let rect = stored.rect
     var frame = easel_gif_frame()
     (frame.x, frame.y, frame.width, frame.height) = (rect.x, rect.y, rect.width, rect.height)
-    frame.delay = UInt16(delay)
-    frame.disposal = isCleared ? 2 : 1
-    frame.transparent = Int16(transparent ?? -1)
-    let table = colors?.table ?? []
+    frame.delay = UInt16(stored.delay)
+    frame.disposal = stored.isCleared ? 2 : 1
+    frame.transparent = Int16(stored.transparent ?? -1)
+    let table = stored.colors?.table ?? []
     let status = table.withUnsafeBufferPointer { table in
       frame.colors = table.baseAddress
       frame.color_count = table.count / 3
       return easel_gif_writer_begin_frame(writer, &frame)
     }
     try check(status)
+  }
+
+  /// Adds a frame that may be drawn with other colours of its table than its own, where that saves bytes.
+  func add(
+    _ frame: Frame, of part: GIFStoredArea, tableOf colors: GIFColors, loss: GIFLoss, work: WorkContext
+  ) throws(ImageError) {
+    try begin(frame)
+    let limits = try part.limits(of: loss, work: work)
+    let mayGoOn = CancellationCheck(work)
+    let status = part.withPixels { pixels, bytesPerRow in
+      frame.indices.withUnsafeBufferPointer { indices in
+        limits.withUnsafeBufferPointer { limits in
+          colors.table.withUnsafeBufferPointer { table in
+            var picture = easel_gif_lossy()
+            (picture.pixels, picture.stride, picture.width) = (pixels, bytesPerRow, frame.rect.width)
+            (picture.indices, picture.limits) = (indices.baseAddress, limits.baseAddress)
+            (picture.colors, picture.color_count) = (table.baseAddress, table.count / 3)
+            picture.transparent = Int16(frame.transparent ?? -1)
+            return mayGoOn.asked { easel_gif_writer_add_lossy(writer, &picture, indices.count, $0, $1) }
+          }
+        }
+      }
+    }
+    if let failure = mayGoOn.failure { throw failure }
+    try check(status)
+  }
+
+  /// Adds a frame.
+  func add(_ frame: Frame, work: WorkContext) throws(ImageError) {
+    try begin(frame)
+    let (indices, rect) = (frame.indices, frame.rect)
     // Compressing a pixel takes about ten times as long as copying it.
     let most = max(1, CancellationPace.lines(of: rect.width) / 10)
     var row = 0

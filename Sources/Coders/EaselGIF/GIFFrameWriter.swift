@@ -6,6 +6,7 @@ import FoundationEssentials
 struct GIFFrameWriter {
   private let most: Int
   private let diffusesError: Bool
+  private let loss: GIFLoss?
   private let work: WorkContext
   private var file: GIFFileWriter?
   /// The colours for frames without a table of their own.
@@ -14,9 +15,10 @@ struct GIFFrameWriter {
   private var canvas: Bitmap?
 
   /// Creates a writer that gives each frame at most `most` colours.
-  init(most: Int, diffusesError: Bool, work: WorkContext) {
+  init(most: Int, diffusesError: Bool, loss: GIFLoss?, work: WorkContext) {
     self.most = most
     self.diffusesError = diffusesError
+    self.loss = loss
     self.work = work
   }
 
@@ -46,15 +48,23 @@ struct GIFFrameWriter {
       try begin(file!)
     }
     let indices = try part.indices(
-      in: colors, transparent: transparent, diffusesError: diffusesError && !colors.areExact)
-    try file!.add(
-      indices, rect, colors: colors.table == shared.table ? nil : colors, transparent: transparent, delay: delay,
-      isCleared: vanishing != nil, work: work)
+      in: colors, transparent: transparent, diffusion: diffusesError ? Self.diffusion : 0, work: work)
+    let stored = GIFFileWriter.Frame(
+      indices: indices, rect: rect, colors: colors.table == shared.table ? nil : colors, transparent: transparent,
+      delay: delay, isCleared: vanishing != nil)
+    if let loss {
+      try file!.add(stored, of: part, tableOf: colors, loss: loss, work: work)
+    } else {
+      try file!.add(stored, work: work)
+    }
     canvas = frame.bitmap
     guard vanishing != nil else { return }
     try canvas!.makeUnique()
     canvas!.fill(.clear, in: rect)
   }
+
+  /// The share of its error that a pixel spreads, with which even parts and files gain most.
+  private static let diffusion = 0.8
 
   /// The complete file.
   func finish() throws -> Data { try file!.finish() }
@@ -67,12 +77,12 @@ struct GIFFrameWriter {
     if let exact = part.colors(atMost: room) {
       // A frame that uses the shared colours needs no table of its own.
       if shared.holds(exact, needsTransparent: takesTransparent) { return shared }
-      return GIFColors(exact, hasTransparent: takesTransparent, areExact: true)
+      return GIFColors(exact, hasTransparent: takesTransparent)
     }
     if !needsTransparent, let exact = part.withoutBefore.colors(atMost: most) {
-      return GIFColors(exact, hasTransparent: false, areExact: true)
+      return GIFColors(exact, hasTransparent: false)
     }
-    return GIFColors(try part.chosenColors(atMost: room), hasTransparent: takesTransparent, areExact: false)
+    return GIFColors(try part.chosenColors(atMost: room, work: work), hasTransparent: takesTransparent)
   }
 }
 

@@ -1,4 +1,5 @@
 import CEaselGIF
+import EaselCoding
 import EaselCore
 
 /// The part of a picture that a frame stores.
@@ -30,37 +31,47 @@ struct GIFStoredArea {
   }
 
   /// The best colours for the part, at most `most`.
-  func chosenColors(atMost most: Int) throws(ImageError) -> [UInt8] {
-    var made: OpaquePointer?
-    guard easel_gif_quantizer_create(&made) == EASEL_GIF_OK, let quantizer = made else { throw Self.noMemory }
-    defer { easel_gif_quantizer_destroy(quantizer) }
-    var colors = [UInt8](repeating: 0, count: 768)
-    withStarts { start, before, beforeBytesPerRow in
-      easel_gif_quantizer_add(
-        quantizer, start, bitmap.bytesPerRow, before, beforeBytesPerRow, rect.width, rect.height)
-    }
-    let count = easel_gif_quantizer_choose(quantizer, most, &colors)
-    return Array(colors.prefix(3 * count))
+  func chosenColors(atMost most: Int, work: WorkContext) throws(ImageError) -> PalettePixels.Palette {
+    try pixels.palette(atMost: most, skipsClear: true, work: work)
   }
 
-  /// The colour index of each pixel.
-  func indices(in colors: GIFColors, transparent: Int?, diffusesError: Bool) throws(ImageError) -> [UInt8] {
+  /// The colour index of each pixel; a pixel of a part whose colours are not exact spreads this share of its error.
+  func indices(
+    in colors: GIFColors, transparent: Int?, diffusion: Double, work: WorkContext
+  ) throws(ImageError) -> [UInt8] {
+    if let palette = colors.chosen {
+      return try pixels.indices(in: palette, skipped: transparent, diffusion: diffusion, work: work)
+    }
+    return exactIndices(in: colors, transparent: transparent)
+  }
+
+  /// How much the square of an error may be at each pixel of a lossy frame.
+  func limits(of loss: GIFLoss, work: WorkContext) throws(ImageError) -> [UInt32] {
+    try pixels.limits(even: loss.evenLimit, restless: loss.restlessLimit, work: work)
+  }
+
+  private var pixels: PalettePixels { PalettePixels(bitmap, before: before, in: rect) }
+
+  private func exactIndices(in colors: GIFColors, transparent: Int?) -> [UInt8] {
     var indices = [UInt8](repeating: 0, count: rect.size.area)
     let opaque = Array(colors.opaque.isEmpty ? colors.table[...] : colors.opaque)
-    let status = opaque.withUnsafeBufferPointer { opaque in
+    opaque.withUnsafeBufferPointer { opaque in
       var mapping = easel_gif_mapping()
       mapping.width = rect.width
       mapping.height = rect.height
       mapping.colors = opaque.baseAddress
       mapping.count = opaque.count / 3
       mapping.transparent = Int16(transparent ?? -1)
-      mapping.diffuses = diffusesError
-      return withStarts { start, before, beforeBytesPerRow in
+      withStarts { start, before, beforeBytesPerRow in
         easel_gif_map(&mapping, start, bitmap.bytesPerRow, before, beforeBytesPerRow, &indices)
       }
     }
-    guard status == EASEL_GIF_OK else { throw Self.noMemory }
     return indices
+  }
+
+  /// Calls `body` with the first pixel, and with the bytes from a row to the next.
+  func withPixels<Result>(_ body: (UnsafeRawPointer, Int) -> Result) -> Result {
+    withStarts { start, _, _ in body(start, bitmap.bytesPerRow) }
   }
 
   private func withStarts<Result>(_ body: (UnsafeRawPointer, UnsafeRawPointer?, Int) -> Result) -> Result {

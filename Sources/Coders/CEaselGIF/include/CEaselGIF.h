@@ -16,6 +16,7 @@ typedef enum {
   EASEL_GIF_OK = 0,
   EASEL_GIF_NO_MEMORY = 1,
   EASEL_GIF_BAD_DATA = 2,
+  EASEL_GIF_STOPPED = 3,
 } easel_gif_status;
 
 // ---- Blocks
@@ -81,16 +82,6 @@ bool easel_gif_changed_part(const void *pixels, ptrdiff_t stride, const void *be
 bool easel_gif_vanished_part(const void *pixels, ptrdiff_t stride, const void *before, ptrdiff_t before_stride,
                              size_t width, size_t height, size_t part[4]);
 
-typedef struct easel_gif_quantizer easel_gif_quantizer;
-
-easel_gif_status easel_gif_quantizer_create(easel_gif_quantizer **quantizer);
-void easel_gif_quantizer_destroy(easel_gif_quantizer *quantizer);
-// Counts the colours of pixels that differ from `before`, or of all pixels if `before` is null.
-void easel_gif_quantizer_add(easel_gif_quantizer *quantizer, const void *pixels, ptrdiff_t stride, const void *before,
-                             ptrdiff_t before_stride, size_t width, size_t height);
-// Chooses colours for the counted pixels; returns their number, at most `capacity` and 256.
-size_t easel_gif_quantizer_choose(easel_gif_quantizer *quantizer, size_t capacity, uint8_t *colors);
-
 typedef struct {
   size_t width, height;
   // 1 to 256 colours of three bytes.
@@ -98,13 +89,11 @@ typedef struct {
   size_t count;
   // The index for transparent and unchanged pixels; -1 if there is none.
   int16_t transparent;
-  // True to spread the error of a pixel to neighbouring pixels.
-  bool diffuses;
 } easel_gif_mapping;
 
-// Gives each pixel the index of the nearest colour.
-easel_gif_status easel_gif_map(const easel_gif_mapping *mapping, const void *pixels, ptrdiff_t stride,
-                               const void *before, ptrdiff_t before_stride, uint8_t *indices);
+// Gives each pixel the index of its colour; the table holds all of them.
+void easel_gif_map(const easel_gif_mapping *mapping, const void *pixels, ptrdiff_t stride, const void *before,
+                   ptrdiff_t before_stride, uint8_t *indices);
 
 // ---- Writing, over giflib
 
@@ -137,6 +126,25 @@ easel_gif_status easel_gif_writer_begin_frame(easel_gif_writer *writer, const ea
 // Adds rows of the current frame, one index per pixel.
 easel_gif_status easel_gif_writer_add_rows(easel_gif_writer *writer, const uint8_t *indices, size_t width,
                                            size_t count);
+
+// A frame that may be drawn with other colours than its own, if that saves bytes.
+typedef struct {
+  // The pixels as they should look, in rows of this width.
+  const void *pixels;
+  ptrdiff_t stride;
+  size_t width;
+  // One index and one limit a pixel: the most that the square of the error of another colour may be, 0 for none.
+  const uint8_t *indices;
+  const uint32_t *limits;
+  // The colours of the table that the frame uses, three bytes each, and the index that stays as it is, or -1.
+  const uint8_t *colors;
+  size_t color_count;
+  int16_t transparent;
+} easel_gif_lossy;
+
+// Adds all pixels of the current frame. `may_go_on` is asked every few milliseconds, and may be null.
+easel_gif_status easel_gif_writer_add_lossy(easel_gif_writer *writer, const easel_gif_lossy *picture, size_t count,
+                                            bool (*may_go_on)(void *), void *context);
 // Ends the file after the last row of the last frame. The bytes are a complete GIF, and stay valid as long as the
 // writer.
 easel_gif_status easel_gif_writer_finish(easel_gif_writer *writer, const uint8_t **bytes, size_t *count);
