@@ -124,6 +124,37 @@ struct ConvertFormatsTests {
     }
   }
 
+  @Test func palettesAndLossMakeSmallerFiles() throws {
+    let data = try Pictures.png(200, 150)
+    func written(_ options: String..., name: String = "a.png") throws -> Data {
+      try #require(try convert(data, options, to: name).data)
+    }
+    func probe(_ data: Data) throws -> (kind: UInt8, colors: Int) {
+      // The colour type of IHDR; PLTE has its length before its name.
+      guard let place = data.range(of: Data("PLTE".utf8))?.lowerBound else { return (data[25], 0) }
+      return (data[25], data[(place - 4)..<place].reduce(0) { $0 << 8 | Int($1) } / 3)
+    }
+    let plain = try written("--png-effort", "1")
+    let few = try written("--png-colors", "9")
+    #expect(try probe(few) == (3, 9) && few.count * 2 < plain.count)
+    let enough = try written("--png-quality", "70")
+    #expect(try probe(enough).kind == 3 && enough == written("--png-quality", "0-70"))
+    #expect(try probe(written("--png-quality", "99-100", "--png-colors", "2")) == probe(plain))
+    let thorough = try written("--png-effort", "2")
+    #expect(try thorough.count < plain.count && written("--png-effort", "3").count <= thorough.count)
+    #expect(try written("--transform", "Encode(png,100,png-palette:9)") == few)
+    // Other formats know nothing of it.
+    let gif = try written(name: "a.gif")
+    #expect(try written("--png-colors", "9", name: "a.gif") == gif)
+    #expect(try written("--gif-loss", "60", name: "a.gif").count < gif.count)
+    for wrong in [
+      ["--png-colors", "1"], ["--png-colors", "257"], ["--png-quality", "70-60"], ["--png-quality", "101"],
+      ["--png-quality", "1-2-3"], ["--png-effort", "4"], ["--gif-loss", "201"],
+    ] {
+      #expect(try convert(data, wrong, to: "a.png").outcome.status == 2, "\(wrong)")
+    }
+  }
+
   @Test func optionsOfTIFFChangeItsFilesAndNoPixel() throws {
     let picture = try Pictures.bitmap(200, 150)
     let data = try Pictures.png(200, 150)

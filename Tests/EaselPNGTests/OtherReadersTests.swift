@@ -26,6 +26,17 @@ struct OtherReadersTests {
       }
       pictures.append(("\(colors) colours", Image(bitmap), options))
     }
+    for colors in [2, 7, 16, 100] {
+      options = EncodeOptions()
+      options.settings[.pngPalette] = PNGPalette(colors: colors)
+      let bitmap = try Bitmap(40, 20, .rgba8) { x, y in [x * 6, y * 12, x ^ y, x < 20 ? 255 : x * 6] }
+      pictures.append(("palette of \(colors)", Image(bitmap), options))
+    }
+    for effort in [2, 3] {
+      options = EncodeOptions()
+      options.settings[.pngEffort] = effort
+      pictures += try formats.map { ("\($0), effort \(effort)", Image(try Bitmap.noise(23, 9, $0)), options) }
+    }
     var metadata = ImageMetadata(storedSize: PixelSize(width: 5, height: 5), orientation: .left)
     metadata.xmp = Data("<x:xmpmeta/>".utf8)
     metadata.density = ImageMetadata.Density(horizontal: 72, vertical: 72)

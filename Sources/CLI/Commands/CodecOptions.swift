@@ -58,6 +58,23 @@ enum CodecOptions {
     "jxl-effort", "N", in: 1...9,
     "The effort with which a JPEG XL is written: the more, the smaller. The default is 4; from 8 on it takes long.")
 
+  private static let colors = Option<Int>.integer(
+    "png-colors", "N", in: 2...256,
+    "Write a PNG of at most N colours, which loses colours and is a fraction as large. GIF has 256 at most anyway.")
+  private static let pngQuality = Option<ClosedRange<Int>>(
+    OptionDescription(
+      name: "png-quality", placeholder: "MIN-MAX", expectation: "a quality from 0 to 100, or two as in 60-85",
+      help: "Write a PNG with only the colours that the quality MAX needs, and with all of them if 256 colours cannot "
+        + "reach MIN. MAX alone is enough."),
+    Self.range)
+  private static let pngEffort = Option<Int>.integer(
+    "png-effort", "N", in: 1...3,
+    "The effort with which a PNG is compressed: the more, the smaller and the slower. The default is 1.")
+
+  private static let gifLoss = Option<Int>.integer(
+    "gif-loss", "N", in: 0...200,
+    "How much a GIF may lose to become smaller: 20 is hardly seen, 200 is obvious. The default is 0.")
+
   private static let compression = Option<TIFFCompression>.choice(
     "tiff-compression", "C",
     "The compression of a TIFF: deflate, which is the default, lzw, which the oldest readers know as well, or none.")
@@ -67,8 +84,18 @@ enum CodecOptions {
 
   static let all = [
     chroma.description, jpegEffort.description, restarts.description, speed.description, depth.description,
-    alphaQuality.description, effort.description, compression.description, predictor.description,
+    alphaQuality.description, effort.description, colors.description, pngQuality.description, pngEffort.description,
+    gifLoss.description, compression.description, predictor.description,
   ]
+
+  /// Reads `85` or `60-85`.
+  private static func range(_ text: String) -> ClosedRange<Int>? {
+    let bounds = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    guard let high = bounds.last ?? nil, let low = bounds.count == 2 ? bounds[0] : 0, bounds.count <= 2 else {
+      return nil
+    }
+    return 0 <= low && low <= high && high <= 100 ? low...high : nil
+  }
 
   /// Applies the given options.
   static func apply(_ arguments: Arguments, to options: inout EncodeOptions) throws(UsageError) {
@@ -79,6 +106,12 @@ enum CodecOptions {
     options.settings[.avifDepth] = try arguments.value(depth).flatMap { Int($0.rawValue) }
     options.settings[.avifAlphaQuality] = try arguments.value(alphaQuality).map { $0 > 1 ? $0 / 100 : $0 }
     options.settings[.jxlEffort] = try arguments.value(effort)
+    let (colors, quality) = (try arguments.value(colors), try arguments.value(pngQuality))
+    if colors != nil || quality != nil {
+      options.settings[.pngPalette] = PNGPalette(colors: colors ?? 256, quality: quality ?? 0...100)
+    }
+    options.settings[.pngEffort] = try arguments.value(pngEffort)
+    options.settings[.gifLoss] = try arguments.value(gifLoss)
     options.settings[.tiffCompression] = try arguments.value(compression)
     options.settings[.tiffPredictor] = try arguments.value(predictor).map { $0 == .yes }
   }

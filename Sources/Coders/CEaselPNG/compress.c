@@ -8,6 +8,7 @@
 
 #include "filtering.h"
 #include "search.h"
+#include "thorough.h"
 
 // A picture is compressed in bands, which several threads share. A band does not use the bands before it, so smaller
 // bands make larger files, but larger bands take more memory. The number of bands depends only on the picture, so that
@@ -319,8 +320,22 @@ static void easel_png_frame(easel_png_work *work) {
   for (int shift = 24; shift >= 0; shift -= 8) last->bytes[last->count++] = (uint8_t)(sum >> shift);
 }
 
+static easel_png_status easel_png_compress_whole(const easel_png_source *source, int level, bool (*may_go_on)(void *),
+                                                 void *context, easel_png_stream *stream) {
+  *stream = (easel_png_stream){1, calloc(1, sizeof *stream->pieces)};
+  if (!stream->pieces) return EASEL_PNG_NO_MEMORY;
+  easel_png_status status = easel_png_compress_thoroughly(source, level >= EASEL_PNG_EXHAUSTIVE, may_go_on, context,
+                                                          stream->pieces);
+  if (status != EASEL_PNG_OK) easel_png_stream_destroy(stream);
+  return status;
+}
+
 easel_png_status easel_png_compress(const easel_png_layout *layout, const void *rows, ptrdiff_t stride, int level,
                                     int threads, bool (*may_go_on)(void *), void *context, easel_png_stream *stream) {
+  if (level >= EASEL_PNG_THOROUGH) {
+    easel_png_source source = easel_png_source_of(layout, rows, stride);
+    return easel_png_compress_whole(&source, level, may_go_on, context, stream);
+  }
   easel_png_work work = {
       .source = easel_png_source_of(layout, rows, stride), .level = level, .may_go_on = may_go_on, .context = context};
   work.bands = easel_png_bands_of(&work.source);

@@ -74,3 +74,28 @@ size_t easel_png_make_palette(const void *pixels, ptrdiff_t stride, size_t width
   for (size_t i = 0; i < width * height; i++) indices[i] = places[indices[i]];
   return count;
 }
+
+size_t easel_png_arrange_palette(uint8_t palette[1024], size_t count, uint8_t *indices, size_t index_count) {
+  size_t pixels[256] = {0}, made = 0;
+  uint8_t sorted[1024], places[256], order[256];
+  for (size_t i = 0; i < index_count; i++) pixels[indices[i]]++;
+  for (size_t i = 0; i < count; i++) {
+    if (pixels[i] == 0) continue;
+    bool is_opaque = palette[4 * i + 3] == 255;
+    size_t place = made++;
+    for (; place > 0; place--) {
+      size_t other = order[place - 1];
+      bool other_is_opaque = palette[4 * other + 3] == 255;
+      if (is_opaque != other_is_opaque ? is_opaque : pixels[i] <= pixels[other]) break;
+      order[place] = order[place - 1];
+    }
+    order[place] = (uint8_t)i;
+  }
+  for (size_t i = 0; i < made; i++) {
+    memcpy(sorted + 4 * i, palette + 4 * order[i], 4);
+    places[order[i]] = (uint8_t)i;
+  }
+  memcpy(palette, sorted, 4 * made);
+  for (size_t i = 0; i < index_count; i++) indices[i] = places[indices[i]];
+  return made;
+}

@@ -51,14 +51,15 @@ public struct PNGCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     return try counter.count()
   }
 
-  /// Keeps the options of PNG: level, palette, choice of the first frame, metadata, and both size limits.
+  /// Keeps the options of PNG: level, effort, palettes, choice of the first frame, metadata, and both size limits.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
     result.keepsCopyright = options.keepsCopyrightAlone
     result.quality = 1
-    result.compressionLevel = options.sensibleLevel
     result.allowsPalette = options.allowsPalette
     result.firstFrameOnly = options.firstFrameOnly
+    result.settings[.pngPalette] = options.settings[.pngPalette]
+    PNGEffort(options).state(in: &result)
     return result
   }
 

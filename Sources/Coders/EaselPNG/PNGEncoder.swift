@@ -12,11 +12,12 @@ struct PNGEncoder {
     let box = options.maxPixelSize ?? PixelSize(width: 0, height: 0)
     let size = image.size.thumbnail(in: box)
     try work.limits.check(frame: size, claimedBy: "PNG: the picture to be written")
-    let data = try write(image, size, level: options.sensibleLevel, allowsPalette: options.allowsPalette)
+    let effort = PNGEffort(options)
+    let data = try write(image, size, level: effort.level, allowsPalette: options.allowsPalette)
     guard let limit = options.maxFileBytes, data.count > limit else { return data }
     // The best compression is tried first, because it costs no pixels.
     return try FileSizeSearch(limit: limit, name: "PNG").bySize(from: size) {
-      try write(image, $0, level: 9, allowsPalette: true)
+      try write(image, $0, level: max(9, effort.level), allowsPalette: true)
     }.data
   }
 
@@ -27,7 +28,8 @@ struct PNGEncoder {
     }
     let bitmap = try image.bitmap.resized(to: size, work: work)
     let samples = try PNGWrittenSamples(
-      bitmap, allowsPalette: allowsPalette, hasGrayProfile: blocks.hasGrayProfile, work: work)
+      bitmap, allowsPalette: allowsPalette, palette: options.settings[.pngPalette],
+      hasGrayProfile: blocks.hasGrayProfile, work: work)
     var writer = PNGChunkWriter()
     samples.append(to: &writer) { blocks.append(to: &$0) }
     try samples.withCompressed(level: level, work: work) { writer.append(.data, pieces: $0) }

@@ -14,10 +14,19 @@ struct PNGWrittenSamples {
     case packed([UInt8], bytesPerRow: Int)
   }
 
-  init(_ bitmap: Bitmap, allowsPalette: Bool, hasGrayProfile: Bool?, work: WorkContext) throws {
-    let bitmap = try Self.straight(bitmap, hasGrayProfile: hasGrayProfile, work: work)
+  init(
+    _ bitmap: Bitmap, allowsPalette: Bool, palette: PNGPalette? = nil, hasGrayProfile: Bool?, work: WorkContext
+  ) throws {
     layout.width = UInt32(bitmap.width)
     layout.height = UInt32(bitmap.height)
+    // Palettes hold colours, which a profile for grey does not describe.
+    if let palette, hasGrayProfile != true,
+      let indices = try Self.indices(of: bitmap, in: palette, &layout, work: work)
+    {
+      rows = indices
+      return
+    }
+    let bitmap = try Self.straight(bitmap, hasGrayProfile: hasGrayProfile, work: work)
     layout.bit_depth = UInt8(bitmap.format.layout.bitsPerComponent)
     let hasAlpha = bitmap.format.alpha != .opaque
     if bitmap.format.layout == .gray8 {
@@ -95,26 +104,52 @@ struct PNGWrittenSamples {
     return !isGray ? nil : .packed(packed, bytesPerRow: bytesPerRow)
   }
 
-  private static func palette(of bitmap: Bitmap, _ layout: inout easel_png_layout) -> Rows? {
+  /// The indices of the colours that are chosen, nil if the quality demands more of them.
+  private static func indices(
+    of bitmap: Bitmap, in palette: PNGPalette, _ layout: inout easel_png_layout, work: WorkContext
+  ) throws -> Rows? {
+    let alpha: PixelFormat.Alpha = bitmap.format.alpha == .opaque ? .opaque : .straight
+    let bitmap = try bitmap.converted(to: PixelFormat(.rgba8, alpha: alpha), work: work)
+    if let exact = Self.palette(of: bitmap, atMost: palette.colors, &layout) { return exact }
+    let pixels = PalettePixels(bitmap)
+    var chosen = try pixels.palette(
+      atMost: palette.colors, wantedError: PNGPalette.error(of: palette.quality.upperBound), work: work)
+    guard chosen.error <= PNGPalette.error(of: palette.quality.lowerBound) else { return nil }
+    var indices = try pixels.indices(in: chosen, diffusion: palette.dithering, work: work)
+    let made = chosen.colors.count / 4
+    chosen.colors.append(contentsOf: repeatElement(0, count: 1024 - 4 * made))
+    let count = easel_png_arrange_palette(&chosen.colors, made, &indices, indices.count)
+    describe(chosen.colors, count, hasAlpha: alpha != .opaque, in: &layout)
+    return .packed(indices, bytesPerRow: bitmap.width)
+  }
+
+  private static func palette(
+    of bitmap: Bitmap, atMost most: Int = 256, _ layout: inout easel_png_layout
+  ) -> Rows? {
     var colors = [UInt8](repeating: 0, count: 1024)
     var indices = [UInt8](repeating: 0, count: bitmap.width * bitmap.height)
     let count = bitmap.withUnsafeBytes {
       easel_png_make_palette($0.baseAddress, bitmap.bytesPerRow, bitmap.width, bitmap.height, &colors, &indices)
     }
-    guard count > 0 else { return nil }
+    guard count > 0, count <= most else { return nil }
+    describe(colors, count, hasAlpha: bitmap.format.alpha != .opaque, in: &layout)
+    return .packed(indices, bytesPerRow: bitmap.width)
+  }
+
+  /// States a palette, in which the colours with alpha come first.
+  private static func describe(_ colors: [UInt8], _ count: Int, hasAlpha: Bool, in layout: inout easel_png_layout) {
     layout.color_type = PNGHeader.ColorType.palette.rawValue
     layout.bit_depth = count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8
     layout.palette_count = count
     layout.transparency_bytes = (0..<count).prefix { colors[4 * $0 + 3] < 255 }.count
     // Without tRNS, the file would be read as an opaque picture.
-    if bitmap.format.alpha != .opaque { layout.transparency_bytes = max(1, layout.transparency_bytes) }
+    if hasAlpha { layout.transparency_bytes = max(1, layout.transparency_bytes) }
     withUnsafeMutableBytes(of: &layout.palette) { target in
       for index in 0..<3 * count { target[index] = colors[index / 3 * 4 + index % 3] }
     }
     withUnsafeMutableBytes(of: &layout.transparency) { target in
       for index in 0..<count { target[index] = colors[4 * index + 3] }
     }
-    return .packed(indices, bytesPerRow: bitmap.width)
   }
 
   private static var noMemory: ImageError {

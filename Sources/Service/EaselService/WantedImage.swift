@@ -229,6 +229,7 @@ struct WantedImage: Sendable {
       if let isProgressive = tuning.isProgressive { options.progressive = isProgressive }
       if let isLossless = tuning.isLossless { options.lossless = isLossless }
       if let chroma = tuning.chromaSubsampling { options.chromaSubsampling = chroma }
+      if let palette = tuning.palette { options.settings["png-palette"] = palette.text }
     }
     return options
   }

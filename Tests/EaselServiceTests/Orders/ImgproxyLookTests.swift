@@ -152,6 +152,21 @@ struct ImgproxyLookTests {
     let other = try self.order("jpgo::0/webpo:lossy/avifo:auto/ph:0")
     #expect(other.tunings[.jpeg] == ImageOrder.Tuning(chromaSubsampling: .quarter))
     #expect(other.tunings[.webp] == ImageOrder.Tuning(isLossless: false) && !other.keeps16Bits)
+    #expect(other.tunings[.png] == nil)
+  }
+
+  @Test func aPaletteIsAskedForByItsColoursAndByItsQuality() throws {
+    func palette(_ options: String) throws -> ImageOrder.Palette? { try order(options).tunings[.png]?.palette }
+    #expect(try palette("pngo:1:1:16") == ImageOrder.Palette(colors: 16))
+    #expect(try palette("png_options::1") == ImageOrder.Palette())
+    #expect(try palette("pngo:0:0:16") == nil && palette("pngo:0") == nil)
+    #expect(try palette("pngq:85") == ImageOrder.Palette(quality: 0...85))
+    #expect(try palette("png_quality:85:60") == ImageOrder.Palette(quality: 60...85))
+    for options in ["pngo::1:32/pngq:85:60", "pngq:85:60/pngo::1:32"] {
+      #expect(try palette(options) == ImageOrder.Palette(colors: 32, quality: 60...85))
+      #expect(try palette(options)?.text == "32/60-85")
+    }
+    #expect(try palette("pngq:85/pngo::0") == nil)
   }
 
   @Test func aHashHasItsLength() throws {
@@ -162,7 +177,8 @@ struct ImgproxyLookTests {
   }
 
   @Test(arguments: [
-    "car:1:2", "car:1:1:1", "jpgo:2", "jpgo:1:1:1:1:1:9", "jpgo:1:1:1:1:1:1:1", "pngo:1:1:1", "webpo:best",
+    "car:1:2", "car:1:1:1", "jpgo:2", "jpgo:1:1:1:1:1:9", "jpgo:1:1:1:1:1:1:1", "pngo:1:1:1", "pngq:101", "pngq:60:85",
+    "pngq:9:1:1", "webpo:best",
     "webpo:lossy:1:x", "avifo:maybe", "ph:x", "hs:md5", "hs:md5:00", "hs:crc32:00", "hs:sha1:zz", "ba:", "ba:1:2",
     "ba:1:0:0:1:2", "ba:-1", "col:2", "col:1:red", "gr:1:000:north", "gr:1:000:down:2", "gr:1:000:down:0:1:1", "wms:-1",
     "wms:99999", "wmr:x", "wmsh:101", "wmsh:-1",

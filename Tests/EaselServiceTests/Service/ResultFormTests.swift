@@ -193,7 +193,8 @@ struct ResultFormTests {
     for (path, format, tuning) in [
       ("/usual", ImageFormat.jpeg, ImageOrder.Tuning()), ("/coarse", .jpeg, .init(isProgressive: true)),
       ("/colours", .jpeg, .init(chromaSubsampling: .quarter)), ("/webp", .webp, .init()),
-      ("/exact", .webp, .init(isLossless: true)),
+      ("/exact", .webp, .init(isLossless: true)), ("/png", .png, .init()),
+      ("/palette", .png, .init(palette: .init(colors: 8, quality: 0...90))),
     ] {
       studio.order(at: path) {
         var recipe = PixelRecipe()
@@ -209,6 +210,9 @@ struct ResultFormTests {
     #expect(await studio.get("/colours").bytes != usual.bytes)
     let (lossy, exact) = (await studio.get("/webp"), await studio.get("/exact"))
     #expect(lossy.status == 200 && exact.status == 200 && lossy.bytes != exact.bytes)
+    let (png, palette) = (await studio.get("/png"), await studio.get("/palette"))
+    // The colour type of IHDR is 3 for a palette.
+    #expect(png.bytes[25] != 3 && palette.bytes[25] == 3 && palette.bytes.count * 2 < png.bytes.count)
   }
 
   @Test func sixteenBitsAreKeptOnRequest() async throws {

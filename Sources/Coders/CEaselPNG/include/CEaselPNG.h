@@ -82,6 +82,10 @@ easel_png_status easel_png_inflate_small(const void *compressed, size_t compress
 size_t easel_png_make_palette(const void *pixels, ptrdiff_t stride, size_t width, size_t height, uint8_t palette[1024],
                               uint8_t *indices);
 
+// Puts the colours with alpha first, and of each kind those with the most pixels; drops colours without pixels. Returns the
+// number of colours.
+size_t easel_png_arrange_palette(uint8_t palette[1024], size_t count, uint8_t *indices, size_t index_count);
+
 // Takes the grey of RGBA pixels, with or without alpha; returns false when a pixel is not grey.
 bool easel_png_take_gray(bool is_wide, bool has_alpha, const void *pixels, ptrdiff_t stride, size_t width,
                          size_t height, void *target);
@@ -100,7 +104,7 @@ typedef struct {
 
 // Filters and compresses a picture with up to this many threads. The samples of the rows must fit the colour type:
 // grey, grey with alpha, RGBA (colour type 2 drops the alpha), or one byte per index. 16-bit samples are in host order.
-// The level is from 0 to 9. `may_go_on` is called every few milliseconds by any of the threads. If it returns false,
+// The level is from 0 to 9, or 10 and 11 for the smallest file in one piece, on one thread. `may_go_on` is called every few milliseconds by any of the threads. If it returns false,
 // the status says that the work was stopped.
 easel_png_status easel_png_compress(const easel_png_layout *layout, const void *rows, ptrdiff_t stride, int level,
                                     int threads, bool (*may_go_on)(void *), void *context, easel_png_stream *stream);

@@ -52,6 +52,16 @@ public struct ImageOrder: Sendable {
     package var isProgressive: Bool?
     package var isLossless: Bool?
     package var chromaSubsampling: EncodeOptions.ChromaSubsampling?
+    package var palette: Palette?
+  }
+
+  /// The wish for a PNG of few colours.
+  package struct Palette: Hashable, Sendable {
+    package var colors = 256
+    package var quality = 0...100
+
+    /// The text of the setting, which the service knows without the coder.
+    var text: String { "\(colors)\(quality == 0...100 ? "" : "/\(quality.lowerBound)-\(quality.upperBound)")" }
   }
 
   /// The kind of answer; a picture unless something else is set.

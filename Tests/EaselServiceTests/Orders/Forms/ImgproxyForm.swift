@@ -42,6 +42,7 @@ struct ImgproxyForm {
     resizing_algorithm ra crop_aspect_ratio crop_ar car background_alpha bga adjust a brightness br contrast co
     saturation sa monochrome mc duotone dt blur_areas ba colorize col gradient gr watermark_url wmu watermark_size wms
     watermark_rotate wm_rot wmr watermark_shadow wmsh page pg pages pgs disable_animation da jpeg_options jpgo
-    png_options pngo webp_options webpo avif_options avifo hashsum hs fallback_image_url fiu damaged dmg cache_tags ct
+    png_options pngo png_quality pngq webp_options webpo avif_options avifo hashsum hs fallback_image_url fiu damaged dmg
+    cache_tags ct
     """.split { $0 == " " || $0 == "\n" }.map(String.init))
 }

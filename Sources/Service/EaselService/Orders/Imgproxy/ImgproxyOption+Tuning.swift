@@ -28,11 +28,25 @@ extension ImgproxyOption {
     },
     ImgproxyOption(
       "png_options", "pngo", arguments: "interlaced:quantize:colors",
-      help: "Has no effect: PNGs are not interlaced, and have a palette where no colour is lost by it."
-    ) { _, given throws(ServiceError) in
+      help: "1 at the second place for a PNG of few colours, and how many, 256 by default; the first has no effect."
+    ) { draft, given throws(ServiceError) in
       try given.requireAtMost(3)
-      for index in 0...1 { _ = try given.flag(index) }
-      _ = try given.integer(2, 2...256)
+      _ = try given.flag(0)
+      let (wantsPalette, colors) = (try given.flag(1), try given.integer(2, 2...256))
+      var palette = draft.order.tunings[.png]?.palette
+      if let wantsPalette { palette = wantsPalette ? palette ?? ImageOrder.Palette() : nil }
+      if let colors { palette?.colors = colors }
+      draft.order.tunings[.png, default: .init()].palette = palette
+    },
+    ImgproxyOption(
+      "png_quality", "pngq", arguments: "enough:least",
+      help: "A PNG with only the colours that this quality needs, or with all if they cannot reach the least quality."
+    ) { draft, given throws(ServiceError) in
+      try given.requireAtMost(2)
+      let enough = try given.integer(0, 0...100) ?? 100
+      let least = try given.integer(1, 0...enough) ?? 0
+      draft.order.tunings[.png, default: .init()].palette = ImageOrder.Palette(
+        colors: draft.order.tunings[.png]?.palette?.colors ?? 256, quality: least...enough)
     },
     ImgproxyOption(
       "webp_options", "webpo", arguments: "compression:smart_subsample:preset",
