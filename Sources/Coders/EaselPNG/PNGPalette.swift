@@ -62,8 +62,9 @@ public struct PNGPalette: Hashable, Sendable, LosslessStringConvertible {
     return text
   }
 
-  /// The mean squared error of this quality, in steps of brightness.
+  /// The mean squared error of this quality, in steps of brightness; of 0 any.
   static func error(of quality: Int) -> Double {
+    guard quality > 0 else { return .infinity }
     let root = Double(100 - quality) * 0.07
     return root * root
   }
