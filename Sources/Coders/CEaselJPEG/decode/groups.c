@@ -1,0 +1,205 @@
+#include <string.h>
+
+#include "parts.h"
+
+// What is read, in registers.
+typedef struct {
+  uint64_t bits, count;
+  const uint8_t *position;
+  // Positions beyond a block show here.
+  int errors;
+} easel_jpeg_hand;
+
+EASEL_JPEG_ALWAYS void easel_jpeg_refill(easel_jpeg_hand *hand) {
+  uint64_t next;
+  memcpy(&next, hand->position, sizeof next);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  next = __builtin_bswap64(next);
+#endif
+  hand->bits |= next >> (hand->count & 63);
+  hand->position += (~hand->count >> 3) & 7;
+  hand->count |= 56;
+}
+
+EASEL_JPEG_ALWAYS int easel_jpeg_signed(uint64_t bits, int size) {
+  int value = (int)(bits >> (64 - size));
+  // Without a one in front, the value is negative.
+  int below = (int)(bits >> 63) - 1;
+  return value + (below & (1 - (1 << size)));
+}
+
+// Reads a code of more bits than the table has. Of no code, it makes an error.
+static int easel_jpeg_long_code(const easel_jpeg_long_codes *longer, easel_jpeg_hand *hand, int length) {
+  uint32_t top = (uint32_t)(hand->bits >> 48);
+  while (top >= longer->limits[length]) length++;
+  if (length > 16) {
+    hand->errors |= 64;
+    return 0;
+  }
+  hand->bits <<= length;
+  hand->count -= (uint64_t)length;
+  return longer->symbols[((int32_t)(top >> (16 - length)) + longer->offsets[length]) & 255];
+}
+
+static int easel_jpeg_long_difference(const easel_jpeg_dc_table *table, easel_jpeg_hand *hand) {
+  int size = easel_jpeg_long_code(&table->longer, hand, 1);
+  if (!size) return 0;
+  int value = easel_jpeg_signed(hand->bits, size);
+  hand->bits <<= size;
+  hand->count -= (uint64_t)size;
+  return value;
+}
+
+EASEL_JPEG_ALWAYS int easel_jpeg_difference(const easel_jpeg_dc_table *table, easel_jpeg_hand *hand) {
+  uint32_t entry = table->entries[hand->bits >> (64 - EASEL_JPEG_DC_BITS)];
+  if (EASEL_JPEG_RARELY(!(entry & 255))) return easel_jpeg_long_difference(table, hand);
+  hand->bits <<= entry & 63;
+  hand->count -= entry & 63;
+  return (int32_t)entry >> 16;
+}
+
+// Reads the code of a level that is longer than the table's bits.
+static __attribute__((noinline)) easel_jpeg_hand easel_jpeg_long_symbol(const easel_jpeg_ac_table *table,
+                                                                        easel_jpeg_hand hand, int *symbol) {
+  *symbol = easel_jpeg_long_code(&table->longer, &hand, EASEL_JPEG_AC_BITS + 1);
+  return hand;
+}
+
+// Reads a level whose code or value does not fit into the table's bits.
+EASEL_JPEG_ALWAYS int easel_jpeg_long_level(const easel_jpeg_ac_table *table, easel_jpeg_hand *hand, uint64_t entry,
+                                            int place, int16_t *levels) {
+  easel_jpeg_refill(hand);
+  int length = (entry >> 8) & 255, symbol = (entry >> 16) & 255;
+  if (EASEL_JPEG_RARELY(!length)) *hand = easel_jpeg_long_symbol(table, *hand, &symbol);
+  hand->bits <<= length;
+  hand->count -= (uint64_t)length;
+  int size = symbol & 15, run = symbol >> 4;
+  if (EASEL_JPEG_RARELY(!size)) return place + (run == 15 ? 16 : EASEL_JPEG_BLOCK_END);
+  place += run + 1;
+  if (levels) levels[easel_jpeg_places[place]] = (int16_t)easel_jpeg_signed(hand->bits, size);
+  hand->bits <<= size;
+  hand->count -= (uint64_t)size;
+  return place;
+}
+
+// Takes what an entry tells, which has bits.
+EASEL_JPEG_ALWAYS int easel_jpeg_step(easel_jpeg_hand *hand, uint64_t entry, int place, int16_t *levels) {
+  hand->bits <<= entry & 63;
+  hand->count -= entry;
+  int first = place + (int)((entry >> 8) & 255);
+  place += (int)((entry >> 16) & 255);
+  levels[easel_jpeg_places[place]] = (int16_t)(entry >> 48);
+  levels[easel_jpeg_places[first]] = (int16_t)(entry >> 32);
+  return place;
+}
+
+EASEL_JPEG_ALWAYS uint64_t easel_jpeg_look(const uint64_t *entries, const easel_jpeg_hand *hand) {
+  return entries[hand->bits >> (64 - EASEL_JPEG_AC_BITS)];
+}
+
+// Reads all levels but the first, and returns the last position that is not zero.
+EASEL_JPEG_ALWAYS int easel_jpeg_levels(const easel_jpeg_ac_table *table, easel_jpeg_hand *hand, int16_t *levels) {
+  int place = 0;
+  while (place < EASEL_JPEG_PAIR_END) {
+    easel_jpeg_refill(hand);
+    uint64_t entry = easel_jpeg_look(table->pairs, hand);
+    // The bits at hand suffice for four entries.
+    if (EASEL_JPEG_RARELY(!(entry & 255))) goto is_long;
+    place = easel_jpeg_step(hand, entry, place, levels);
+    if (place >= EASEL_JPEG_PAIR_END) break;
+    entry = easel_jpeg_look(table->pairs, hand);
+    if (EASEL_JPEG_RARELY(!(entry & 255))) goto is_long;
+    place = easel_jpeg_step(hand, entry, place, levels);
+    if (place >= EASEL_JPEG_PAIR_END) break;
+    entry = easel_jpeg_look(table->pairs, hand);
+    if (EASEL_JPEG_RARELY(!(entry & 255))) goto is_long;
+    place = easel_jpeg_step(hand, entry, place, levels);
+    if (place >= EASEL_JPEG_PAIR_END) break;
+    entry = easel_jpeg_look(table->pairs, hand);
+    if (EASEL_JPEG_RARELY(!(entry & 255))) goto is_long;
+    place = easel_jpeg_step(hand, entry, place, levels);
+    continue;
+  is_long:
+    place = easel_jpeg_long_level(table, hand, entry, place, levels);
+  }
+  while (place < 63) {
+    easel_jpeg_refill(hand);
+    uint64_t entry = easel_jpeg_look(table->singles, hand);
+    if (EASEL_JPEG_RARELY(!(entry & 255))) place = easel_jpeg_long_level(table, hand, entry, place, levels);
+    else place = easel_jpeg_step(hand, entry, place, levels);
+  }
+  hand->errors |= place;
+  return place & 63;
+}
+
+EASEL_JPEG_ALWAYS void easel_jpeg_skip_levels(const easel_jpeg_ac_table *table, easel_jpeg_hand *hand) {
+  int place = 0;
+  while (place < 63) {
+    easel_jpeg_refill(hand);
+    const uint16_t *entries = place < EASEL_JPEG_PAIR_END ? table->skips : table->single_skips;
+    uint32_t entry = entries[hand->bits >> (64 - EASEL_JPEG_SKIP_BITS)];
+    if (EASEL_JPEG_RARELY(!entry)) {
+      place = easel_jpeg_long_level(table, hand, 0, place, NULL);
+      continue;
+    }
+    hand->bits <<= entry & 63;
+    hand->count -= entry & 63;
+    place += (int)(entry >> 8);
+  }
+  hand->errors |= place;
+}
+
+EASEL_JPEG_ALWAYS bool easel_jpeg_groups_body(easel_jpeg_groups *groups, easel_jpeg_bits *bits, int count,
+                                              int16_t *levels, uint8_t *lasts) {
+  easel_jpeg_hand hand = {bits->bits, bits->count, bits->position, 0};
+  const uint8_t *safe = bits->safe;
+  int blocks = groups->blocks;
+  bool is_sound = true;
+  for (int i = 0; i < count && is_sound; i++) {
+    if (EASEL_JPEG_RARELY(hand.position > safe)) {
+      bits->bits = hand.bits;
+      bits->count = hand.count;
+      bits->position = hand.position;
+      is_sound = easel_jpeg_bits_fill(bits);
+      hand.position = bits->position;
+      safe = bits->safe;
+    }
+    for (int j = 0; j < blocks; j++) {
+      const easel_jpeg_block_kind *kind = &groups->kinds[j];
+      easel_jpeg_refill(&hand);
+      uint32_t mean = groups->means[kind->component] += (uint32_t)easel_jpeg_difference(kind->dc, &hand);
+      levels[0] = (int16_t)mean;
+      if (kind->only_mean) {
+        easel_jpeg_skip_levels(kind->ac, &hand);
+        levels += 1;
+      } else {
+        *lasts++ = (uint8_t)easel_jpeg_levels(kind->ac, &hand, levels);
+        levels += 64;
+      }
+    }
+  }
+  bits->bits = hand.bits;
+  bits->count = hand.count;
+  bits->position = hand.position;
+  return is_sound && !(hand.errors & 64);
+}
+
+#if defined(__x86_64__)
+static EASEL_JPEG_AVX2 bool easel_jpeg_groups_avx2(easel_jpeg_groups *groups, easel_jpeg_bits *bits, int count,
+                                                   int16_t *levels, uint8_t *lasts) {
+  return easel_jpeg_groups_body(groups, bits, count, levels, lasts);
+}
+#endif
+
+static bool easel_jpeg_groups_plain(easel_jpeg_groups *groups, easel_jpeg_bits *bits, int count, int16_t *levels,
+                                    uint8_t *lasts) {
+  return easel_jpeg_groups_body(groups, bits, count, levels, lasts);
+}
+
+bool easel_jpeg_groups_read(easel_jpeg_groups *groups, easel_jpeg_bits *bits, int count, int16_t *levels,
+                            uint8_t *lasts) {
+#if defined(__x86_64__)
+  if (groups->has_vectors) return easel_jpeg_groups_avx2(groups, bits, count, levels, lasts);
+#endif
+  return easel_jpeg_groups_plain(groups, bits, count, levels, lasts);
+}

@@ -1,0 +1,62 @@
+#include <string.h>
+
+#include "picture.h"
+
+void easel_jpeg_layout_make(easel_jpeg_layout *layout, const easel_jpeg_headers *headers, int eighths) {
+  memset(layout, 0, sizeof *layout);
+  layout->headers = headers;
+  layout->width = easel_jpeg_parts((uint64_t)headers->width * (uint32_t)eighths, 8);
+  layout->height = easel_jpeg_parts((uint64_t)headers->height * (uint32_t)eighths, 8);
+  uint32_t h = headers->component[0].h, v = headers->component[0].v;
+  layout->columns = easel_jpeg_parts(headers->width, 8 * h);
+  layout->rows = easel_jpeg_parts(headers->height, 8 * v);
+  layout->group_height = (int)v * eighths;
+  // Where the colours are sampled half as often in both directions, larger blocks of theirs do for upsampling.
+  bool is_halved = h == 2 && v == 2;
+  layout->sizes[0] = eighths;
+  layout->sizes[1] = layout->sizes[2] = is_halved && eighths < 8 ? 2 * eighths : eighths;
+  bool is_narrow = easel_jpeg_parts((uint64_t)headers->width * (uint32_t)eighths, 16) <= 2;
+  if (headers->components == 1) layout->kind = EASEL_JPEG_ROW_GRAY;
+  else if (h == 1 || (is_halved && eighths < 8)) layout->kind = EASEL_JPEG_ROW_SAME;
+  else if (is_narrow || eighths == 1) layout->kind = EASEL_JPEG_ROW_WIDE_PLAIN;
+  else layout->kind = is_halved ? EASEL_JPEG_ROW_BOTH : EASEL_JPEG_ROW_WIDE;
+  for (int i = 0; i < headers->components; i++) {
+    int across = headers->component[i].h, down = headers->component[i].v;
+    for (int j = 0; j < across * down; j++) {
+      int block = layout->blocks++;
+      layout->component[block] = i;
+      layout->across[block] = j % across;
+      layout->down[block] = j / across;
+      layout->levels_at[block] = layout->levels;
+      layout->lasts_at[block] = layout->lasts;
+      layout->levels += layout->sizes[i] == 1 ? 1 : 64;
+      layout->lasts += layout->sizes[i] == 1 ? 0 : 1;
+    }
+  }
+#if defined(__x86_64__)
+  layout->has_vectors = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+#endif
+}
+
+bool easel_jpeg_source_read(easel_jpeg_source *source, uint32_t count, int16_t *levels, uint8_t *lasts) {
+  const easel_jpeg_layout *layout = source->layout;
+  memset(levels, 0, (size_t)count * (size_t)layout->levels * sizeof *levels);
+  while (count) {
+    uint32_t some = count;
+    if (layout->headers->restart) {
+      if (!source->until_restart) {
+        if (!easel_jpeg_bits_restart(&source->bits, source->restart)) return false;
+        source->restart = (source->restart + 1) & 7;
+        source->until_restart = layout->headers->restart;
+        memset(source->groups.means, 0, sizeof source->groups.means);
+      }
+      if (some > source->until_restart) some = source->until_restart;
+      source->until_restart -= some;
+    }
+    if (!easel_jpeg_groups_read(&source->groups, &source->bits, (int)some, levels, lasts)) return false;
+    count -= some;
+    levels += some * (size_t)layout->levels;
+    lasts += some * (size_t)layout->lasts;
+  }
+  return true;
+}

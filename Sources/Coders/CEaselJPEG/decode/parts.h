@@ -1,0 +1,170 @@
+#ifndef EASEL_JPEG_DECODER_PARTS_H
+#define EASEL_JPEG_DECODER_PARTS_H
+
+#include "decoder.h"
+
+#define EASEL_JPEG_ALWAYS static inline __attribute__((always_inline))
+#define EASEL_JPEG_RARELY(condition) __builtin_expect(!!(condition), 0)
+#if defined(__x86_64__)
+#define EASEL_JPEG_AVX2 __attribute__((target("avx2,bmi,bmi2")))
+#endif
+
+// ---- Codes
+
+enum {
+  // The bits of the stream that select an entry of a table.
+  EASEL_JPEG_AC_BITS = 11,
+  EASEL_JPEG_DC_BITS = 10,
+  EASEL_JPEG_SKIP_BITS = 12,
+  // Added to the position in a block by the code that ends it.
+  EASEL_JPEG_BLOCK_END = 128,
+  // Two codes are read at once only before this position, so that the second one is in the block for certain.
+  EASEL_JPEG_PAIR_END = 47,
+};
+
+// The codes of a table as a file gives them.
+typedef struct {
+  uint8_t counts[17], symbols[256];
+  bool is_there;
+} easel_jpeg_codes;
+
+// Codes that are longer than a table reaches: `limits[n]` is the first value of 16 bits that no code of up to n bits
+// begins with.
+typedef struct {
+  uint32_t limits[18];
+  int32_t offsets[18];
+  uint8_t symbols[256];
+} easel_jpeg_long_codes;
+
+// An entry holds, from its lowest byte on, the number of bits of one or two codes with their values, the steps to the
+// position of the first and of the last, an unused byte, and both values. Entries without bits name a code whose value
+// does not fit (its bits and its symbol), or none.
+typedef struct {
+  uint64_t pairs[1 << EASEL_JPEG_AC_BITS], singles[1 << EASEL_JPEG_AC_BITS];
+  // For blocks of which only the mean is wanted: bits in the low byte, and steps.
+  uint16_t skips[1 << EASEL_JPEG_SKIP_BITS], single_skips[1 << EASEL_JPEG_SKIP_BITS];
+  easel_jpeg_long_codes longer;
+} easel_jpeg_ac_table;
+
+// An entry holds the number of bits in its low half and the difference in its high half.
+typedef struct {
+  uint32_t entries[1 << EASEL_JPEG_DC_BITS];
+  easel_jpeg_long_codes longer;
+} easel_jpeg_dc_table;
+
+bool easel_jpeg_ac_table_make(easel_jpeg_ac_table *table, const easel_jpeg_codes *codes);
+bool easel_jpeg_dc_table_make(easel_jpeg_dc_table *table, const easel_jpeg_codes *codes);
+
+// ---- Headers
+
+typedef struct {
+  uint8_t id, h, v, quanta, dc, ac;
+} easel_jpeg_component;
+
+typedef struct {
+  const uint8_t *bytes;
+  size_t count, scan;
+  uint32_t width, height, restart;
+  int components;
+  easel_jpeg_component component[3];
+  // In rows, not in the order of a scan.
+  uint16_t quanta[4][64];
+  bool has_quanta[4];
+  easel_jpeg_codes dc_codes[4], ac_codes[4];
+} easel_jpeg_headers;
+
+easel_jpeg_decoder_status easel_jpeg_headers_read(easel_jpeg_headers *headers, const uint8_t *bytes, size_t count);
+extern const uint8_t easel_jpeg_places[256];
+
+// ---- Bits
+
+enum {
+  // No group of blocks takes more bytes: ten blocks of 64 codes of 31 bits at most.
+  EASEL_JPEG_MOST_GROUP = 10 * 64 * 31 / 8 + 16,
+  EASEL_JPEG_WINDOW = 16384,
+  EASEL_JPEG_WINDOW_SIZE = EASEL_JPEG_WINDOW + EASEL_JPEG_MOST_GROUP + 128,
+};
+
+// The bytes of a scan without those that were stuffed in, some at a time.
+typedef struct {
+  const uint8_t *next, *end;
+  // The bytes in `window` up to `filled`; when a marker follows them, zeros follow up to the end.
+  uint8_t *window;
+  size_t filled;
+  bool is_at_marker;
+  // The bits at hand, the first one highest, and their number in the low byte.
+  uint64_t bits, count;
+  // The byte that is read next, and the last one at which a whole group is there for certain.
+  const uint8_t *position, *safe;
+} easel_jpeg_bits;
+
+void easel_jpeg_bits_begin(easel_jpeg_bits *bits, const uint8_t *next, const uint8_t *end, uint8_t *window);
+// Makes sure that a whole group can be read. False if more was read than there was.
+bool easel_jpeg_bits_fill(easel_jpeg_bits *bits);
+// True if no more was read than there was.
+bool easel_jpeg_bits_are_sound(const easel_jpeg_bits *bits);
+// Goes past a marker between two intervals; false if another or none is there.
+bool easel_jpeg_bits_restart(easel_jpeg_bits *bits, int number);
+
+// ---- Blocks
+
+typedef struct {
+  const easel_jpeg_dc_table *dc;
+  const easel_jpeg_ac_table *ac;
+  int component;
+  bool only_mean;
+} easel_jpeg_block_kind;
+
+typedef struct {
+  bool has_vectors;
+  int blocks;
+  easel_jpeg_block_kind kinds[10];
+  uint32_t means[3];
+} easel_jpeg_groups;
+
+// Reads the blocks of some groups: the levels into `levels`, which must be zero, and the last position that is not zero
+// of each block into `lasts`. False if a code is wrong.
+bool easel_jpeg_groups_read(easel_jpeg_groups *groups, easel_jpeg_bits *bits, int count, int16_t *levels,
+                            uint8_t *lasts);
+
+// ---- Pixels of blocks
+
+// Turns a block, or two, into samples. The levels are in rows.
+typedef void easel_jpeg_block_function(const int16_t *levels, const uint16_t *quanta, uint8_t *to, ptrdiff_t stride);
+typedef void easel_jpeg_blocks_function(const int16_t *const levels[2], const uint16_t *quanta, uint8_t *const to[2],
+                                        ptrdiff_t stride);
+
+easel_jpeg_block_function easel_jpeg_block_8, easel_jpeg_block_4, easel_jpeg_block_2, easel_jpeg_block_1;
+// A block whose levels are all zero but the first.
+void easel_jpeg_flat_block(int size, int level, uint16_t quantum, uint8_t *to, ptrdiff_t stride);
+
+typedef struct {
+  // For blocks of any kind, and for those with levels in the first ten positions only.
+  easel_jpeg_blocks_function *any, *corner;
+} easel_jpeg_block_kernels;
+
+easel_jpeg_block_kernels easel_jpeg_block_kernels_for(int size, bool has_vectors);
+
+// ---- Rows
+
+// What it takes to make a row of pixels: samples of the row itself, of the nearest row of colour and of the next one.
+typedef struct {
+  const uint8_t *y, *near[2], *far[2];
+  // Room for sums of both colours: of as many samples as a row of them has, and 16 at each end.
+  int16_t *sums[2];
+} easel_jpeg_row_samples;
+
+typedef void easel_jpeg_row_function(const easel_jpeg_row_samples *samples, uint8_t *to, uint32_t width);
+
+typedef enum {
+  EASEL_JPEG_ROW_GRAY,
+  EASEL_JPEG_ROW_SAME,
+  EASEL_JPEG_ROW_WIDE,
+  // Without interpolation.
+  EASEL_JPEG_ROW_WIDE_PLAIN,
+  EASEL_JPEG_ROW_BOTH,
+} easel_jpeg_row_kind;
+
+easel_jpeg_row_function *easel_jpeg_row_kernel(easel_jpeg_row_kind kind, bool has_vectors);
+
+#endif

@@ -1,0 +1,84 @@
+#ifndef EASEL_JPEG_DECODER_PICTURE_H
+#define EASEL_JPEG_DECODER_PICTURE_H
+
+#include "parts.h"
+
+// The samples of a component for one row of groups, and the row above them.
+typedef struct {
+  // The first sample of row 0. Each row has a margin at both ends.
+  uint8_t *samples;
+  ptrdiff_t stride;
+  // Samples of a block in each direction, and samples of a row that belong to the picture.
+  int size;
+  uint32_t width;
+} easel_jpeg_plane;
+
+enum { EASEL_JPEG_MARGIN = 64, EASEL_JPEG_BATCH = 8 };
+
+EASEL_JPEG_ALWAYS uint32_t easel_jpeg_parts(uint64_t whole, uint32_t part) {
+  return (uint32_t)((whole + part - 1) / part);
+}
+
+// What the headers say of a picture at a scale.
+typedef struct {
+  const easel_jpeg_headers *headers;
+  uint32_t width, height, columns, rows;
+  // Rows of pixels in a row of groups.
+  int group_height;
+  easel_jpeg_row_kind kind;
+  int blocks, sizes[3], component[10], across[10], down[10];
+  // Where a block of a group has its levels, how many levels all have, and the same of `lasts`.
+  int levels_at[10], lasts_at[10], levels, lasts;
+  bool has_vectors;
+} easel_jpeg_layout;
+
+void easel_jpeg_layout_make(easel_jpeg_layout *layout, const easel_jpeg_headers *headers, int eighths);
+
+// Reads the blocks of a picture from some row of groups on.
+typedef struct {
+  const easel_jpeg_layout *layout;
+  easel_jpeg_groups groups;
+  easel_jpeg_bits bits;
+  // Groups until the next marker, and its number.
+  uint32_t until_restart;
+  int restart;
+} easel_jpeg_source;
+
+// Makes pixels of blocks.
+typedef struct {
+  const easel_jpeg_layout *layout;
+  easel_jpeg_plane planes[3];
+  easel_jpeg_block_kernels kernels[3];
+  easel_jpeg_row_function *row;
+  uint8_t *memory, *target;
+  int16_t *sums[2];
+  ptrdiff_t stride;
+  // The rows of pixels that it makes.
+  uint32_t first, end;
+} easel_jpeg_sink;
+
+struct easel_jpeg_decoder {
+  bool leaves_vectors;
+  easel_jpeg_headers headers;
+  easel_jpeg_dc_table dc[4];
+  easel_jpeg_ac_table ac[4];
+};
+
+void easel_jpeg_source_begin(easel_jpeg_source *source, const easel_jpeg_decoder *decoder,
+                             const easel_jpeg_layout *layout, uint8_t *window);
+bool easel_jpeg_source_read(easel_jpeg_source *source, uint32_t count, int16_t *levels, uint8_t *lasts);
+bool easel_jpeg_sink_begin(easel_jpeg_sink *sink, const easel_jpeg_layout *layout, uint8_t *target, ptrdiff_t stride);
+void easel_jpeg_sink_take(easel_jpeg_sink *sink, uint32_t first, uint32_t count, const int16_t *levels,
+                          const uint8_t *lasts);
+void easel_jpeg_sink_finish_row(easel_jpeg_sink *sink, uint32_t row);
+
+// Decodes the rows of groups from one to before another, the first of which comes next.
+bool easel_jpeg_decode_rows(easel_jpeg_source *source, easel_jpeg_sink *sink, uint32_t first, uint32_t end);
+
+// Two ways to decode on two threads: a half of the picture each, which needs markers in the scan, or codes on one
+// thread and pixels on the other.
+easel_jpeg_decoder_status easel_jpeg_decode_halves(const easel_jpeg_decoder *decoder, easel_jpeg_source *source,
+                                                   easel_jpeg_sink *sink);
+easel_jpeg_decoder_status easel_jpeg_decode_in_line(easel_jpeg_source *source, easel_jpeg_sink *sink);
+
+#endif

@@ -1,0 +1,143 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture.h"
+
+bool easel_jpeg_sink_begin(easel_jpeg_sink *sink, const easel_jpeg_layout *layout, uint8_t *target, ptrdiff_t stride) {
+  memset(sink, 0, sizeof *sink);
+  sink->layout = layout;
+  sink->target = target;
+  sink->stride = stride;
+  sink->row = easel_jpeg_row_kernel(layout->kind, layout->has_vectors);
+  sink->end = layout->height;
+  const easel_jpeg_headers *headers = layout->headers;
+  size_t sizes[3] = {0}, all = 0;
+  for (int i = 0; i < headers->components; i++) {
+    const easel_jpeg_component *component = &headers->component[i];
+    easel_jpeg_plane *plane = &sink->planes[i];
+    plane->size = layout->sizes[i];
+    uint32_t across = component->h * (uint32_t)plane->size, most = headers->component[0].h * 8u;
+    plane->width = easel_jpeg_parts((uint64_t)headers->width * across, most);
+    size_t samples = (size_t)layout->columns * across;
+    plane->stride = (ptrdiff_t)((samples + 2 * EASEL_JPEG_MARGIN + 63) & ~(size_t)63);
+    sizes[i] = (size_t)plane->stride * (1 + (size_t)component->v * (size_t)plane->size);
+    all += sizes[i];
+    sink->kernels[i] = easel_jpeg_block_kernels_for(plane->size, layout->has_vectors);
+  }
+  size_t sums = 2 * (sink->planes[1].width + 64);
+  sink->memory = calloc(1, all + 2 * sums);
+  if (!sink->memory) return false;
+  uint8_t *next = sink->memory;
+  for (int i = 0; i < headers->components; i++) {
+    sink->planes[i].samples = next + sink->planes[i].stride + EASEL_JPEG_MARGIN;
+    next += sizes[i];
+  }
+  for (int i = 0; i < 2; i++, next += sums) sink->sums[i] = (int16_t *)(void *)next + 32;
+  return true;
+}
+
+// Blocks that wait for a second one.
+typedef struct {
+  const int16_t *levels[2];
+  uint8_t *to[2];
+  int count;
+} easel_jpeg_waiting;
+
+EASEL_JPEG_ALWAYS void easel_jpeg_add(easel_jpeg_waiting *waiting, easel_jpeg_blocks_function *kernel,
+                                      const uint16_t *quanta, ptrdiff_t stride, const int16_t *levels, uint8_t *to) {
+  waiting->levels[waiting->count] = levels;
+  waiting->to[waiting->count++] = to;
+  if (waiting->count < 2) return;
+  kernel(waiting->levels, quanta, waiting->to, stride);
+  waiting->count = 0;
+}
+
+static void easel_jpeg_flush(easel_jpeg_waiting *waiting, easel_jpeg_blocks_function *kernel, const uint16_t *quanta,
+                             ptrdiff_t stride) {
+  if (waiting->count) easel_jpeg_add(waiting, kernel, quanta, stride, waiting->levels[0], waiting->to[0]);
+}
+
+void easel_jpeg_sink_take(easel_jpeg_sink *sink, uint32_t first, uint32_t count, const int16_t *levels,
+                          const uint8_t *lasts) {
+  const easel_jpeg_layout *layout = sink->layout;
+  easel_jpeg_waiting any = {0}, corner = {0};
+  for (int j = 0; j < layout->blocks; j++) {
+    int component = layout->component[j];
+    const easel_jpeg_plane *plane = &sink->planes[component];
+    const easel_jpeg_component *details = &layout->headers->component[component];
+    const uint16_t *quanta = layout->headers->quanta[details->quanta];
+    int size = plane->size;
+    ptrdiff_t stride = plane->stride;
+    uint8_t *to = plane->samples + layout->down[j] * size * stride +
+                  ((size_t)first * details->h + (size_t)layout->across[j]) * (size_t)size;
+    const int16_t *at = levels + layout->levels_at[j];
+    const uint8_t *last = lasts + layout->lasts_at[j];
+    const easel_jpeg_block_kernels *kernels = &sink->kernels[component];
+    for (uint32_t i = 0; i < count; i++, at += layout->levels, last += layout->lasts, to += details->h * size) {
+      if (size == 1 || *last == 0) {
+        easel_jpeg_flat_block(size, at[0], quanta[0], to, stride);
+      } else if (*last < 10) {
+        easel_jpeg_add(&corner, kernels->corner, quanta, stride, at, to);
+      } else {
+        easel_jpeg_add(&any, kernels->any, quanta, stride, at, to);
+      }
+    }
+    if (j + 1 < layout->blocks && layout->component[j + 1] == component) continue;
+    easel_jpeg_flush(&corner, kernels->corner, quanta, stride);
+    easel_jpeg_flush(&any, kernels->any, quanta, stride);
+  }
+}
+
+static void easel_jpeg_repeat_ends(const easel_jpeg_plane *plane, int rows) {
+  for (int y = 0; y < rows; y++) {
+    uint8_t *row = plane->samples + y * plane->stride;
+    row[-1] = row[0];
+    row[plane->width] = row[plane->width - 1];
+  }
+}
+
+static void easel_jpeg_put_row(const easel_jpeg_sink *sink, uint32_t row, int y, int near, int far) {
+  const easel_jpeg_plane *planes = sink->planes;
+  easel_jpeg_row_samples samples = {.y = planes[0].samples + y * planes[0].stride,
+                                    .sums = {sink->sums[0], sink->sums[1]}};
+  for (int i = 0; i < 2 && planes[1].samples; i++) {
+    samples.near[i] = planes[1 + i].samples + near * planes[1 + i].stride;
+    samples.far[i] = planes[1 + i].samples + far * planes[1 + i].stride;
+  }
+  int64_t place = (int64_t)row * sink->layout->group_height + y;
+  if (place < sink->first || place >= sink->end) return;
+  sink->row(&samples, sink->target + place * sink->stride, sink->layout->width);
+}
+
+void easel_jpeg_sink_finish_row(easel_jpeg_sink *sink, uint32_t row) {
+  const easel_jpeg_layout *layout = sink->layout;
+  int height = layout->group_height;
+  uint32_t left = layout->height - row * (uint32_t)height;
+  bool is_last = left <= (uint32_t)height;
+  int rows = is_last ? (int)left : height;
+  bool is_halved = layout->headers->component[0].v == 2;
+  if (layout->kind == EASEL_JPEG_ROW_WIDE || layout->kind == EASEL_JPEG_ROW_BOTH) {
+    for (int i = 1; i < 3; i++) easel_jpeg_repeat_ends(&sink->planes[i], sink->planes[i].size);
+  }
+  if (layout->kind != EASEL_JPEG_ROW_BOTH) {
+    bool is_tall = layout->kind == EASEL_JPEG_ROW_WIDE_PLAIN && is_halved;
+    for (int y = 0; y < rows; y++) easel_jpeg_put_row(sink, row, y, is_tall ? y / 2 : y, 0);
+    return;
+  }
+  // The last row above had to wait for the colours below it.
+  if (row > 0) easel_jpeg_put_row(sink, row, -1, -1, 0);
+  int lowest = is_last ? (rows - 1) / 2 : height / 2 - 1;
+  if (!is_last) rows--;
+  for (int y = 0; y < rows; y++) {
+    int near = y / 2, far = y & 1 ? near + 1 : near - 1;
+    if (far > lowest) far = lowest;
+    if (row == 0 && far < 0) far = 0;
+    easel_jpeg_put_row(sink, row, y, near, far);
+  }
+  for (int i = 0; i < 3; i++) {
+    const easel_jpeg_plane *plane = &sink->planes[i];
+    uint8_t *start = plane->samples - EASEL_JPEG_MARGIN;
+    int last = i ? height / 2 - 1 : height - 1;
+    memcpy(start - plane->stride, start + last * plane->stride, (size_t)plane->stride);
+  }
+}
