@@ -59,7 +59,7 @@ static easel_jpeg_decoder_status proof_own(const uint8_t *bytes, size_t count, i
   easel_jpeg_decoder_status status;
   easel_jpeg_decoder *decoder = easel_jpeg_decoder_create(bytes, count, &status);
   if (!decoder) return status;
-  status = easel_jpeg_decoder_pixels(decoder, eighths, pixels, (ptrdiff_t)stride, threads);
+  status = easel_jpeg_decoder_pixels(decoder, eighths, bytes, count, pixels, (ptrdiff_t)stride, threads);
   easel_jpeg_decoder_destroy(decoder);
   return status;
 }

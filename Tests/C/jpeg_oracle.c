@@ -52,6 +52,37 @@ uint8_t *jpeg_oracle_pixels(const uint8_t *bytes, size_t count, int eighths, uin
   return state.pixels;
 }
 
+// Reads rows from bytes that arrive in pieces, and some rows at a time. Returns the number of rows.
+static uint32_t read_in_pieces(easel_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, int eighths,
+                               uint8_t *pixels, size_t stride, uint32_t height, bool *is_whole) {
+  *is_whole = false;
+  if (easel_jpeg_decoder_begin(decoder, eighths) != EASEL_JPEG_DECODER_OK) return 0;
+  uint32_t rows = 0, chance = (uint32_t)count;
+  size_t at = easel_jpeg_decoder_header_size(decoder), end = at;
+  easel_jpeg_decoder_status status = EASEL_JPEG_DECODER_NEEDS_BYTES;
+  while (status == EASEL_JPEG_DECODER_OK || status == EASEL_JPEG_DECODER_NEEDS_BYTES) {
+    chance = chance * 1664525 + 1013904223;
+    if (status == EASEL_JPEG_DECODER_NEEDS_BYTES) {
+      size_t more = 1 + (chance >> 8) % (chance >> 30 ? 3000 : 9);
+      end = end + more < count ? end + more : count;
+    }
+    // A copy of its own size, so that a sanitizer sees what is read beyond.
+    uint8_t *piece = malloc(end - at + 1);
+    if (!piece) break;
+    memcpy(piece, bytes + at, end - at);
+    easel_jpeg_decoder_input input = {piece, end - at, end == count, 0};
+    uint32_t got = 0, most = 1 + (chance >> 20) % 40;
+    if (most > height - rows) most = height - rows;
+    status = easel_jpeg_decoder_rows(decoder, &input, pixels + rows * stride, (ptrdiff_t)stride, most, &got);
+    free(piece);
+    rows += got;
+    at += input.consumed;
+    if (status == EASEL_JPEG_DECODER_NEEDS_BYTES && end == count && input.is_end) break;
+  }
+  *is_whole = status == EASEL_JPEG_DECODER_ENDED;
+  return rows;
+}
+
 bool jpeg_decoder_agrees(const uint8_t *bytes, size_t count, int eighths, uint64_t most, bool *was_decoded) {
   *was_decoded = false;
   easel_jpeg_decoder_status status;
@@ -59,24 +90,32 @@ bool jpeg_decoder_agrees(const uint8_t *bytes, size_t count, int eighths, uint64
   if (!decoder) return true;
   uint32_t width = 0, height = 0, expected_width = 0, expected_height = 0;
   easel_jpeg_decoder_size(decoder, 8, &width, &height);
-  bool agrees = true;
   uint8_t *expected = NULL, *pixels = NULL;
+  bool agrees = true;
   if ((uint64_t)width * height <= most) {
     easel_jpeg_decoder_size(decoder, eighths, &width, &height);
+    expected = jpeg_oracle_pixels(bytes, count, eighths, most, &expected_width, &expected_height);
+    if (expected) agrees = width == expected_width && height == expected_height;
     // Not a byte more, so that a sanitizer sees what goes beyond.
     size_t stride = 4 * (size_t)width, size = stride * height;
-    pixels = malloc(size);
-    for (int way = 0; pixels && way < 3 && agrees; way++) {
+    pixels = agrees ? malloc(size) : NULL;
+    for (int way = 0; pixels && way < 4 && agrees; way++) {
       memset(pixels, 0, size);
       if (way == 2) easel_jpeg_decoder_leave_vectors(decoder);
-      status = easel_jpeg_decoder_pixels(decoder, eighths, pixels, (ptrdiff_t)stride, way == 1 ? 2 : 1);
-      // All ways are of one mind about which files are whole.
-      if (way > 0 && (status == EASEL_JPEG_DECODER_OK) != *was_decoded) agrees = false;
-      if (status != EASEL_JPEG_DECODER_OK) continue;
-      *was_decoded = true;
-      if (!expected) expected = jpeg_oracle_pixels(bytes, count, eighths, most, &expected_width, &expected_height);
-      agrees = agrees && expected && width == expected_width && height == expected_height &&
-               memcmp(pixels, expected, size) == 0;
+      uint32_t rows = 0;
+      bool is_whole = false;
+      if (way == 3) {
+        rows = read_in_pieces(decoder, bytes, count, eighths, pixels, stride, height, &is_whole);
+      } else {
+        int threads = way == 1 ? 2 : 1;
+        status = easel_jpeg_decoder_pixels(decoder, eighths, bytes, count, pixels, (ptrdiff_t)stride, threads);
+        is_whole = status == EASEL_JPEG_DECODER_OK;
+        rows = is_whole ? height : 0;
+      }
+      // All ways are of one mind about which files are whole; rows before damage are right, too.
+      if (way == 0) *was_decoded = is_whole;
+      agrees = is_whole == *was_decoded && (expected || !is_whole);
+      if (agrees && expected) agrees = memcmp(pixels, expected, rows * stride) == 0;
     }
   }
   free(pixels);

@@ -39,49 +39,76 @@ static size_t easel_jpeg_unstuff(easel_jpeg_bits *bits, uint8_t *to, size_t room
     *to++ = 0xFF;
     from += 2;
   }
-  bits->is_at_marker = to < full;
+  bits->is_at_marker = to < full && (bits->is_end || end - from > 1);
   bits->next = from;
   return (size_t)(to - start);
 }
 
-static void easel_jpeg_bits_load(easel_jpeg_bits *bits, size_t kept) {
-  bits->filled = kept + easel_jpeg_unstuff(bits, bits->window + kept, EASEL_JPEG_WINDOW - kept);
-  bits->position = bits->window;
-  // What lies behind is read ahead in any case, so it must be defined.
-  memset(bits->window + bits->filled, 0, bits->is_at_marker ? EASEL_JPEG_MOST_GROUP + 32 : 16);
-  bits->safe = bits->window + bits->filled;
-  if (bits->is_at_marker) bits->safe += 8;
-  else bits->safe -= EASEL_JPEG_MOST_GROUP;
+static void easel_jpeg_bits_clear(easel_jpeg_bits *bits) {
+  bits->position = bits->limit = bits->window;
+  bits->bits = bits->count = 0;
+  bits->filled = 0;
+  bits->is_at_marker = false;
 }
 
-void easel_jpeg_bits_begin(easel_jpeg_bits *bits, const uint8_t *next, const uint8_t *end, uint8_t *window) {
+void easel_jpeg_bits_begin(easel_jpeg_bits *bits, uint8_t *window) {
+  memset(bits, 0, sizeof *bits);
+  bits->window = window;
+  easel_jpeg_bits_clear(bits);
+}
+
+void easel_jpeg_bits_open(easel_jpeg_bits *bits, const uint8_t *next, const uint8_t *end, bool is_end) {
   bits->next = next;
   bits->end = end;
-  bits->window = window;
-  bits->bits = bits->count = 0;
-  easel_jpeg_bits_load(bits, 0);
+  bits->is_end = is_end;
 }
 
-bool easel_jpeg_bits_are_sound(const easel_jpeg_bits *bits) {
-  size_t read = (size_t)(bits->position - bits->window) * 8 - (bits->count & 63);
-  return read <= bits->filled * 8;
+static size_t easel_jpeg_bits_read(const easel_jpeg_bits *bits) {
+  return (size_t)(bits->position - bits->window) * 8 - (bits->count & 63);
 }
 
-bool easel_jpeg_bits_fill(easel_jpeg_bits *bits) {
-  if (bits->is_at_marker) return easel_jpeg_bits_are_sound(bits);
-  size_t kept = (size_t)(bits->window + bits->filled - bits->position);
-  memmove(bits->window, bits->position, kept);
-  easel_jpeg_bits_load(bits, kept);
-  return true;
+bool easel_jpeg_bits_are_sound(const easel_jpeg_bits *bits) { return easel_jpeg_bits_read(bits) <= bits->filled * 8; }
+
+// Reads on up to the marker, the end of the window or that of the bytes at hand.
+static void easel_jpeg_bits_go_on(easel_jpeg_bits *bits) {
+  // Whole bytes that were read ahead go back, because they may be zeros that only stand behind what was filled. Of the
+  // byte that was read in part, bits are at hand.
+  bits->position -= (bits->count & 63) / 8;
+  bits->count &= 7;
+  bits->bits &= bits->count ? ~(uint64_t)0 << (64 - bits->count) : 0;
+  const uint8_t *start = bits->position - (bits->count ? 1 : 0);
+  size_t kept = (size_t)(bits->window + bits->filled - start);
+  bits->position = bits->window + (bits->position - start);
+  memmove(bits->window, start, kept);
+  size_t room = kept < EASEL_JPEG_WINDOW ? EASEL_JPEG_WINDOW - kept : 0;
+  bits->filled = kept + easel_jpeg_unstuff(bits, bits->window + kept, room);
+  // What lies behind is read ahead in any case, so it must be defined.
+  memset(bits->window + bits->filled, 0, bits->is_at_marker ? EASEL_JPEG_MOST_GROUP + 32 : 16);
+  bits->limit = bits->window;
+  if (bits->is_at_marker) bits->limit += bits->filled + 9;
+  else if (bits->filled > EASEL_JPEG_MOST_GROUP) bits->limit += bits->filled - EASEL_JPEG_MOST_GROUP;
 }
 
-bool easel_jpeg_bits_restart(easel_jpeg_bits *bits, int number) {
-  if (!bits->is_at_marker || !easel_jpeg_bits_are_sound(bits)) return false;
-  size_t read = (size_t)(bits->position - bits->window) * 8 - (bits->count & 63);
-  if (bits->filled * 8 - read > 7) return false;
+easel_jpeg_state easel_jpeg_bits_fill(easel_jpeg_bits *bits) {
+  if (!easel_jpeg_bits_are_sound(bits)) return EASEL_JPEG_WRONG;
+  if (bits->is_at_marker) return EASEL_JPEG_SOUND;
+  easel_jpeg_bits_go_on(bits);
+  return bits->position < bits->limit ? EASEL_JPEG_SOUND : EASEL_JPEG_HUNGRY;
+}
+
+easel_jpeg_state easel_jpeg_bits_pass(easel_jpeg_bits *bits, int marker) {
+  if (!easel_jpeg_bits_are_sound(bits)) return EASEL_JPEG_WRONG;
+  if (!bits->is_at_marker) {
+    easel_jpeg_bits_go_on(bits);
+    if (!bits->is_at_marker) return bits->position < bits->limit ? EASEL_JPEG_WRONG : EASEL_JPEG_HUNGRY;
+  }
+  if (bits->filled * 8 - easel_jpeg_bits_read(bits) > 7) return EASEL_JPEG_WRONG;
   const uint8_t *next = bits->next;
   while (bits->end - next > 2 && next[1] == 0xFF) next++;
-  if (bits->end - next < 2 || next[0] != 0xFF || next[1] != 0xD0 + number) return false;
-  easel_jpeg_bits_begin(bits, next + 2, bits->end, bits->window);
-  return true;
+  if (bits->end - next < 2) return EASEL_JPEG_WRONG;
+  if (next[1] == 0xFF && !bits->is_end) return EASEL_JPEG_HUNGRY;
+  if (next[0] != 0xFF || next[1] != marker) return EASEL_JPEG_WRONG;
+  bits->next = next + 2;
+  easel_jpeg_bits_clear(bits);
+  return EASEL_JPEG_SOUND;
 }

@@ -14,11 +14,15 @@ typedef enum {
   EASEL_JPEG_DECODER_UNSUPPORTED = 1,
   EASEL_JPEG_DECODER_DAMAGED = 2,
   EASEL_JPEG_DECODER_NO_MEMORY = 3,
+  // The call must be repeated with more bytes, beginning with those that were not consumed.
+  EASEL_JPEG_DECODER_NEEDS_BYTES = 4,
+  // All rows have been read.
+  EASEL_JPEG_DECODER_ENDED = 5,
 } easel_jpeg_decoder_status;
 
 typedef struct easel_jpeg_decoder easel_jpeg_decoder;
 
-// Reads the headers. `bytes` must outlive the decoder. Returns null, and why in `status`, if it leaves the file to
+// Reads the headers, of which none may be missing. Returns null, and why in `status`, if it leaves the file to
 // libjpeg-turbo.
 easel_jpeg_decoder *easel_jpeg_decoder_create(const uint8_t *bytes, size_t count, easel_jpeg_decoder_status *status);
 void easel_jpeg_decoder_destroy(easel_jpeg_decoder *decoder);
@@ -29,8 +33,29 @@ void easel_jpeg_decoder_size(const easel_jpeg_decoder *decoder, int eighths, uin
 // For tests: decodes without the instructions that only some processors have.
 void easel_jpeg_decoder_leave_vectors(easel_jpeg_decoder *decoder);
 
-// Decodes the whole picture to RGBA on one or two threads. The pixels are of use only if it returns OK.
-easel_jpeg_decoder_status easel_jpeg_decoder_pixels(easel_jpeg_decoder *decoder, int eighths, uint8_t *target,
-                                                    ptrdiff_t stride, int threads);
+// Decodes the whole picture to RGBA on one or two threads, from the same bytes. The pixels are of use only if it
+// returns OK.
+easel_jpeg_decoder_status easel_jpeg_decoder_pixels(easel_jpeg_decoder *decoder, int eighths, const uint8_t *bytes,
+                                                    size_t count, uint8_t *target, ptrdiff_t stride, int threads);
+
+// ---- Rows while bytes arrive
+
+// The number of bytes of the headers, behind which `easel_jpeg_decoder_rows` begins.
+size_t easel_jpeg_decoder_header_size(const easel_jpeg_decoder *decoder);
+
+typedef struct {
+  const uint8_t *bytes;
+  size_t count;
+  // True when these are the last bytes of the file.
+  bool is_end;
+  // Set by the call: the number of bytes used.
+  size_t consumed;
+} easel_jpeg_decoder_input;
+
+easel_jpeg_decoder_status easel_jpeg_decoder_begin(easel_jpeg_decoder *decoder, int eighths);
+// Reads some rows. All rows that it gives are right, even if the file turns out to be damaged behind them; then
+// libjpeg-turbo must begin with the first row again.
+easel_jpeg_decoder_status easel_jpeg_decoder_rows(easel_jpeg_decoder *decoder, easel_jpeg_decoder_input *input,
+                                                  uint8_t *target, ptrdiff_t stride, uint32_t most, uint32_t *count);
 
 #endif

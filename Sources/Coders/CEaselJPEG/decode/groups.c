@@ -149,20 +149,27 @@ EASEL_JPEG_ALWAYS void easel_jpeg_skip_levels(const easel_jpeg_ac_table *table, 
   hand->errors |= place;
 }
 
-EASEL_JPEG_ALWAYS bool easel_jpeg_groups_body(easel_jpeg_groups *groups, easel_jpeg_bits *bits, int count,
-                                              int16_t *levels, uint8_t *lasts) {
+EASEL_JPEG_ALWAYS void easel_jpeg_put_down(easel_jpeg_bits *bits, const easel_jpeg_hand *hand) {
+  bits->bits = hand->bits;
+  bits->count = hand->count;
+  bits->position = hand->position;
+}
+
+EASEL_JPEG_ALWAYS easel_jpeg_state easel_jpeg_groups_body(easel_jpeg_groups *groups, easel_jpeg_bits *bits,
+                                                          uint32_t *count, int16_t *levels, uint8_t *lasts) {
   easel_jpeg_hand hand = {bits->bits, bits->count, bits->position, 0};
-  const uint8_t *safe = bits->safe;
+  const uint8_t *limit = bits->limit;
   int blocks = groups->blocks;
-  bool is_sound = true;
-  for (int i = 0; i < count && is_sound; i++) {
-    if (EASEL_JPEG_RARELY(hand.position > safe)) {
-      bits->bits = hand.bits;
-      bits->count = hand.count;
-      bits->position = hand.position;
-      is_sound = easel_jpeg_bits_fill(bits);
+  uint32_t wanted = *count;
+  for (*count = 0; *count < wanted; ++*count) {
+    if (EASEL_JPEG_RARELY(hand.position >= limit)) {
+      easel_jpeg_put_down(bits, &hand);
+      easel_jpeg_state state = easel_jpeg_bits_fill(bits);
+      if (state != EASEL_JPEG_SOUND) return hand.errors & 64 ? EASEL_JPEG_WRONG : state;
+      hand.bits = bits->bits;
+      hand.count = bits->count;
       hand.position = bits->position;
-      safe = bits->safe;
+      limit = bits->limit;
     }
     for (int j = 0; j < blocks; j++) {
       const easel_jpeg_block_kind *kind = &groups->kinds[j];
@@ -178,28 +185,21 @@ EASEL_JPEG_ALWAYS bool easel_jpeg_groups_body(easel_jpeg_groups *groups, easel_j
       }
     }
   }
-  bits->bits = hand.bits;
-  bits->count = hand.count;
-  bits->position = hand.position;
-  return is_sound && !(hand.errors & 64);
+  easel_jpeg_put_down(bits, &hand);
+  return hand.errors & 64 ? EASEL_JPEG_WRONG : EASEL_JPEG_SOUND;
 }
 
 #if defined(__x86_64__)
-static EASEL_JPEG_AVX2 bool easel_jpeg_groups_avx2(easel_jpeg_groups *groups, easel_jpeg_bits *bits, int count,
-                                                   int16_t *levels, uint8_t *lasts) {
+static EASEL_JPEG_AVX2 easel_jpeg_state easel_jpeg_groups_avx2(easel_jpeg_groups *groups, easel_jpeg_bits *bits,
+                                                               uint32_t *count, int16_t *levels, uint8_t *lasts) {
   return easel_jpeg_groups_body(groups, bits, count, levels, lasts);
 }
 #endif
 
-static bool easel_jpeg_groups_plain(easel_jpeg_groups *groups, easel_jpeg_bits *bits, int count, int16_t *levels,
-                                    uint8_t *lasts) {
-  return easel_jpeg_groups_body(groups, bits, count, levels, lasts);
-}
-
-bool easel_jpeg_groups_read(easel_jpeg_groups *groups, easel_jpeg_bits *bits, int count, int16_t *levels,
-                            uint8_t *lasts) {
+easel_jpeg_state easel_jpeg_groups_read(easel_jpeg_groups *groups, easel_jpeg_bits *bits, uint32_t *count,
+                                        int16_t *levels, uint8_t *lasts) {
 #if defined(__x86_64__)
   if (groups->has_vectors) return easel_jpeg_groups_avx2(groups, bits, count, levels, lasts);
 #endif
-  return easel_jpeg_groups_plain(groups, bits, count, levels, lasts);
+  return easel_jpeg_groups_body(groups, bits, count, levels, lasts);
 }

@@ -105,8 +105,6 @@ static bool easel_jpeg_is_usual(easel_jpeg_headers *headers, bool has_jfif, int 
 
 easel_jpeg_decoder_status easel_jpeg_headers_read(easel_jpeg_headers *headers, const uint8_t *bytes, size_t count) {
   memset(headers, 0, sizeof *headers);
-  headers->bytes = bytes;
-  headers->count = count;
   if (count < 4 || bytes[0] != 0xFF || bytes[1] != 0xD8) return EASEL_JPEG_DECODER_DAMAGED;
   bool has_jfif = false;
   int adobe = -1;

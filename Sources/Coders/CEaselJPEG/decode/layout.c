@@ -38,25 +38,27 @@ void easel_jpeg_layout_make(easel_jpeg_layout *layout, const easel_jpeg_headers 
 #endif
 }
 
-bool easel_jpeg_source_read(easel_jpeg_source *source, uint32_t count, int16_t *levels, uint8_t *lasts) {
+easel_jpeg_state easel_jpeg_source_read(easel_jpeg_source *source, uint32_t *count, int16_t *levels, uint8_t *lasts) {
   const easel_jpeg_layout *layout = source->layout;
-  memset(levels, 0, (size_t)count * (size_t)layout->levels * sizeof *levels);
-  while (count) {
-    uint32_t some = count;
-    if (layout->headers->restart) {
-      if (!source->until_restart) {
-        if (!easel_jpeg_bits_restart(&source->bits, source->restart)) return false;
-        source->restart = (source->restart + 1) & 7;
-        source->until_restart = layout->headers->restart;
-        memset(source->groups.means, 0, sizeof source->groups.means);
-      }
-      if (some > source->until_restart) some = source->until_restart;
-      source->until_restart -= some;
+  uint32_t wanted = *count, restart = layout->headers->restart;
+  memset(levels, 0, (size_t)wanted * (size_t)layout->levels * sizeof *levels);
+  *count = 0;
+  while (*count < wanted) {
+    uint32_t some = wanted - *count;
+    if (restart && !source->until_restart) {
+      easel_jpeg_state state = easel_jpeg_bits_pass(&source->bits, 0xD0 + source->restart);
+      if (state != EASEL_JPEG_SOUND) return state;
+      source->restart = (source->restart + 1) & 7;
+      source->until_restart = restart;
+      memset(source->groups.means, 0, sizeof source->groups.means);
     }
-    if (!easel_jpeg_groups_read(&source->groups, &source->bits, (int)some, levels, lasts)) return false;
-    count -= some;
+    if (restart && some > source->until_restart) some = source->until_restart;
+    easel_jpeg_state state = easel_jpeg_groups_read(&source->groups, &source->bits, &some, levels, lasts);
+    if (restart) source->until_restart -= some;
+    *count += some;
     levels += some * (size_t)layout->levels;
     lasts += some * (size_t)layout->lasts;
+    if (state != EASEL_JPEG_SOUND) return state;
   }
-  return true;
+  return EASEL_JPEG_SOUND;
 }

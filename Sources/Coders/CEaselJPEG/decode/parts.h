@@ -62,8 +62,8 @@ typedef struct {
 } easel_jpeg_component;
 
 typedef struct {
-  const uint8_t *bytes;
-  size_t count, scan;
+  // The number of bytes up to the scan.
+  size_t scan;
   uint32_t width, height, restart;
   int components;
   easel_jpeg_component component[3];
@@ -85,26 +85,31 @@ enum {
   EASEL_JPEG_WINDOW_SIZE = EASEL_JPEG_WINDOW + EASEL_JPEG_MOST_GROUP + 128,
 };
 
+typedef enum { EASEL_JPEG_SOUND, EASEL_JPEG_WRONG, EASEL_JPEG_HUNGRY } easel_jpeg_state;
+
 // The bytes of a scan without those that were stuffed in, some at a time.
 typedef struct {
+  // Bytes at hand that are not in the window yet, and true if no others will come.
   const uint8_t *next, *end;
+  bool is_end;
   // The bytes in `window` up to `filled`; when a marker follows them, zeros follow up to the end.
   uint8_t *window;
   size_t filled;
   bool is_at_marker;
   // The bits at hand, the first one highest, and their number in the low byte.
   uint64_t bits, count;
-  // The byte that is read next, and the last one at which a whole group is there for certain.
-  const uint8_t *position, *safe;
+  // The byte that is read next, and the first one at which a whole group may not be there.
+  const uint8_t *position, *limit;
 } easel_jpeg_bits;
 
-void easel_jpeg_bits_begin(easel_jpeg_bits *bits, const uint8_t *next, const uint8_t *end, uint8_t *window);
-// Makes sure that a whole group can be read. False if more was read than there was.
-bool easel_jpeg_bits_fill(easel_jpeg_bits *bits);
+void easel_jpeg_bits_begin(easel_jpeg_bits *bits, uint8_t *window);
+void easel_jpeg_bits_open(easel_jpeg_bits *bits, const uint8_t *next, const uint8_t *end, bool is_end);
+// Makes sure that a whole group can be read. Wrong if more was read than there was.
+easel_jpeg_state easel_jpeg_bits_fill(easel_jpeg_bits *bits);
 // True if no more was read than there was.
 bool easel_jpeg_bits_are_sound(const easel_jpeg_bits *bits);
-// Goes past a marker between two intervals; false if another or none is there.
-bool easel_jpeg_bits_restart(easel_jpeg_bits *bits, int number);
+// Goes past a marker; wrong if another or none is there.
+easel_jpeg_state easel_jpeg_bits_pass(easel_jpeg_bits *bits, int marker);
 
 // ---- Blocks
 
@@ -122,10 +127,10 @@ typedef struct {
   uint32_t means[3];
 } easel_jpeg_groups;
 
-// Reads the blocks of some groups: the levels into `levels`, which must be zero, and the last position that is not zero
-// of each block into `lasts`. False if a code is wrong.
-bool easel_jpeg_groups_read(easel_jpeg_groups *groups, easel_jpeg_bits *bits, int count, int16_t *levels,
-                            uint8_t *lasts);
+// Reads the blocks of `count` groups, or of fewer if it is hungry, and sets `count` to their number. The levels go into
+// `levels`, which must be zero, and the last position that is not zero of each block into `lasts`.
+easel_jpeg_state easel_jpeg_groups_read(easel_jpeg_groups *groups, easel_jpeg_bits *bits, uint32_t *count,
+                                        int16_t *levels, uint8_t *lasts);
 
 // ---- Pixels of blocks
 

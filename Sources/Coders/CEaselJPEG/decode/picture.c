@@ -19,6 +19,7 @@ easel_jpeg_decoder *easel_jpeg_decoder_create(const uint8_t *bytes, size_t count
   *status = EASEL_JPEG_DECODER_NO_MEMORY;
   if (!decoder) return NULL;
   decoder->leaves_vectors = false;
+  decoder->window = decoder->sink.memory = NULL;
   *status = easel_jpeg_headers_read(&decoder->headers, bytes, count);
   if (*status == EASEL_JPEG_DECODER_OK && !easel_jpeg_tables_make(decoder)) *status = EASEL_JPEG_DECODER_DAMAGED;
   if (*status == EASEL_JPEG_DECODER_OK) return decoder;
@@ -28,7 +29,12 @@ easel_jpeg_decoder *easel_jpeg_decoder_create(const uint8_t *bytes, size_t count
 
 void easel_jpeg_decoder_leave_vectors(easel_jpeg_decoder *decoder) { decoder->leaves_vectors = true; }
 
-void easel_jpeg_decoder_destroy(easel_jpeg_decoder *decoder) { free(decoder); }
+void easel_jpeg_decoder_destroy(easel_jpeg_decoder *decoder) {
+  if (!decoder) return;
+  free(decoder->window);
+  free(decoder->sink.memory);
+  free(decoder);
+}
 
 void easel_jpeg_decoder_size(const easel_jpeg_decoder *decoder, int eighths, uint32_t *width, uint32_t *height) {
   *width = (decoder->headers.width * (uint32_t)eighths + 7) / 8;
@@ -49,27 +55,41 @@ void easel_jpeg_source_begin(easel_jpeg_source *source, const easel_jpeg_decoder
                                                       layout->sizes[component] == 1};
   }
   source->groups.has_vectors = layout->has_vectors;
-  easel_jpeg_bits_begin(&source->bits, headers->bytes + headers->scan, headers->bytes + headers->count, window);
+  easel_jpeg_bits_begin(&source->bits, window);
 }
 
-bool easel_jpeg_decode_rows(easel_jpeg_source *source, easel_jpeg_sink *sink, uint32_t first, uint32_t end) {
+void easel_jpeg_put_rows(easel_jpeg_sink *sink, const easel_jpeg_target *target) {
+  uint32_t first = target->first < sink->ready ? target->first : sink->ready;
+  if (sink->next < first) {
+    sink->next = first;
+    if (first == sink->ready) easel_jpeg_sink_keep(sink);
+  }
+  while (sink->next < sink->ready && sink->next < target->end)
+    easel_jpeg_sink_put(sink, target->pixels + (ptrdiff_t)sink->next * target->stride);
+}
+
+// A block's end is stored one place behind it.
+enum { EASEL_JPEG_BATCH_LEVELS = EASEL_JPEG_BATCH * 640 + 64 };
+
+bool easel_jpeg_decode_rows(easel_jpeg_source *source, easel_jpeg_sink *sink, const easel_jpeg_target *target,
+                            uint32_t first, uint32_t end) {
   const easel_jpeg_layout *layout = source->layout;
-  // A block's end is stored one place behind it.
-  int16_t levels[EASEL_JPEG_BATCH * 640 + 64] __attribute__((aligned(64)));
+  int16_t levels[EASEL_JPEG_BATCH_LEVELS] __attribute__((aligned(64)));
   uint8_t lasts[EASEL_JPEG_BATCH * 10];
   for (uint32_t row = first; row < end; row++) {
     for (uint32_t column = 0; column < layout->columns; column += EASEL_JPEG_BATCH) {
       uint32_t left = layout->columns - column, count = left < EASEL_JPEG_BATCH ? left : EASEL_JPEG_BATCH;
-      if (!easel_jpeg_source_read(source, count, levels, lasts)) return false;
+      if (easel_jpeg_source_read(source, &count, levels, lasts) != EASEL_JPEG_SOUND) return false;
       easel_jpeg_sink_take(sink, column, count, levels, lasts);
     }
     easel_jpeg_sink_finish_row(sink, row);
+    easel_jpeg_put_rows(sink, target);
   }
   return easel_jpeg_bits_are_sound(&source->bits);
 }
 
-easel_jpeg_decoder_status easel_jpeg_decoder_pixels(easel_jpeg_decoder *decoder, int eighths, uint8_t *target,
-                                                    ptrdiff_t stride, int threads) {
+easel_jpeg_decoder_status easel_jpeg_decoder_pixels(easel_jpeg_decoder *decoder, int eighths, const uint8_t *bytes,
+                                                    size_t count, uint8_t *pixels, ptrdiff_t stride, int threads) {
   easel_jpeg_layout layout;
   easel_jpeg_layout_make(&layout, &decoder->headers, eighths);
   if (decoder->leaves_vectors) layout.has_vectors = false;
@@ -77,18 +97,79 @@ easel_jpeg_decoder_status easel_jpeg_decoder_pixels(easel_jpeg_decoder *decoder,
   if (!window) return EASEL_JPEG_DECODER_NO_MEMORY;
   easel_jpeg_source source;
   easel_jpeg_source_begin(&source, decoder, &layout, window);
+  easel_jpeg_bits_open(&source.bits, bytes + decoder->headers.scan, bytes + count, true);
+  easel_jpeg_target target = {pixels, stride, 0, layout.height};
   easel_jpeg_sink sink;
   easel_jpeg_decoder_status status = EASEL_JPEG_DECODER_NO_MEMORY;
-  if (easel_jpeg_sink_begin(&sink, &layout, target, stride)) {
+  if (easel_jpeg_sink_begin(&sink, &layout)) {
     if (threads > 1 && layout.rows > 1) {
-      status = decoder->headers.restart ? easel_jpeg_decode_halves(decoder, &source, &sink)
-                                : easel_jpeg_decode_in_line(&source, &sink);
+      status = decoder->headers.restart ? easel_jpeg_decode_halves(decoder, &source, &sink, &target)
+                                        : easel_jpeg_decode_in_line(&source, &sink, &target);
     } else {
-      bool is_whole = easel_jpeg_decode_rows(&source, &sink, 0, layout.rows);
+      bool is_whole = easel_jpeg_decode_rows(&source, &sink, &target, 0, layout.rows);
       status = is_whole ? EASEL_JPEG_DECODER_OK : EASEL_JPEG_DECODER_DAMAGED;
     }
     free(sink.memory);
   }
   free(window);
   return status;
+}
+
+// ---- Rows while bytes arrive
+
+size_t easel_jpeg_decoder_header_size(const easel_jpeg_decoder *decoder) { return decoder->headers.scan; }
+
+easel_jpeg_decoder_status easel_jpeg_decoder_begin(easel_jpeg_decoder *decoder, int eighths) {
+  free(decoder->window);
+  free(decoder->sink.memory);
+  decoder->sink.memory = NULL;
+  decoder->window = malloc(EASEL_JPEG_WINDOW_SIZE);
+  easel_jpeg_layout_make(&decoder->layout, &decoder->headers, eighths);
+  if (decoder->leaves_vectors) decoder->layout.has_vectors = false;
+  if (!decoder->window || !easel_jpeg_sink_begin(&decoder->sink, &decoder->layout)) return EASEL_JPEG_DECODER_NO_MEMORY;
+  easel_jpeg_source_begin(&decoder->source, decoder, &decoder->layout, decoder->window);
+  decoder->row = decoder->column = 0;
+  return EASEL_JPEG_DECODER_OK;
+}
+
+// Reads groups up to the end of a row of them.
+static easel_jpeg_state easel_jpeg_read_row(easel_jpeg_decoder *decoder) {
+  const easel_jpeg_layout *layout = &decoder->layout;
+  int16_t levels[EASEL_JPEG_BATCH_LEVELS] __attribute__((aligned(64)));
+  uint8_t lasts[EASEL_JPEG_BATCH * 10];
+  while (decoder->column < layout->columns) {
+    uint32_t left = layout->columns - decoder->column, count = left < EASEL_JPEG_BATCH ? left : EASEL_JPEG_BATCH;
+    easel_jpeg_state state = easel_jpeg_source_read(&decoder->source, &count, levels, lasts);
+    easel_jpeg_sink_take(&decoder->sink, decoder->column, count, levels, lasts);
+    decoder->column += count;
+    if (state != EASEL_JPEG_SOUND) return state;
+  }
+  // What was read beyond a marker was not there.
+  if (!easel_jpeg_bits_are_sound(&decoder->source.bits)) return EASEL_JPEG_WRONG;
+  easel_jpeg_sink_finish_row(&decoder->sink, decoder->row);
+  decoder->row++;
+  decoder->column = 0;
+  return EASEL_JPEG_SOUND;
+}
+
+easel_jpeg_decoder_status easel_jpeg_decoder_rows(easel_jpeg_decoder *decoder, easel_jpeg_decoder_input *input,
+                                                  uint8_t *target, ptrdiff_t stride, uint32_t most, uint32_t *count) {
+  easel_jpeg_sink *sink = &decoder->sink;
+  easel_jpeg_bits *bits = &decoder->source.bits;
+  *count = 0;
+  easel_jpeg_bits_open(bits, input->bytes, input->bytes + input->count, input->is_end);
+  easel_jpeg_state state = EASEL_JPEG_SOUND;
+  while (*count < most && state == EASEL_JPEG_SOUND && sink->next < decoder->layout.height) {
+    if (sink->next < sink->ready) {
+      easel_jpeg_sink_put(sink, target + (ptrdiff_t)*count * stride);
+      ++*count;
+    } else {
+      state = easel_jpeg_read_row(decoder);
+    }
+  }
+  input->consumed = (size_t)(bits->next - input->bytes);
+  easel_jpeg_bits_open(bits, NULL, NULL, false);
+  if (state == EASEL_JPEG_WRONG) return EASEL_JPEG_DECODER_DAMAGED;
+  if (state == EASEL_JPEG_HUNGRY) return EASEL_JPEG_DECODER_NEEDS_BYTES;
+  return sink->next < decoder->layout.height ? EASEL_JPEG_DECODER_OK : EASEL_JPEG_DECODER_ENDED;
 }

@@ -50,35 +50,61 @@ typedef struct {
   easel_jpeg_plane planes[3];
   easel_jpeg_block_kernels kernels[3];
   easel_jpeg_row_function *row;
-  uint8_t *memory, *target;
+  uint8_t *memory;
   int16_t *sums[2];
-  ptrdiff_t stride;
-  // The rows of pixels that it makes.
-  uint32_t first, end;
+  // The row of groups at hand, the row of pixels that comes next, and the first that cannot be made yet.
+  uint32_t row_of_groups, next, ready;
 } easel_jpeg_sink;
+
+// Reads `count` groups, or fewer if it is hungry.
+easel_jpeg_state easel_jpeg_source_read(easel_jpeg_source *source, uint32_t *count, int16_t *levels, uint8_t *lasts);
+
+bool easel_jpeg_sink_begin(easel_jpeg_sink *sink, const easel_jpeg_layout *layout);
+// Takes groups of a row, from the one at `first` on.
+void easel_jpeg_sink_take(easel_jpeg_sink *sink, uint32_t first, uint32_t count, const int16_t *levels,
+                          const uint8_t *lasts);
+// To be called behind the last group of a row: then the rows of pixels up to `ready` can be put.
+void easel_jpeg_sink_finish_row(easel_jpeg_sink *sink, uint32_t row);
+// Puts the next row of pixels.
+void easel_jpeg_sink_put(easel_jpeg_sink *sink, uint8_t *to);
+// Keeps what the next row of groups needs of this one; the last row that is put does it.
+void easel_jpeg_sink_keep(easel_jpeg_sink *sink);
 
 struct easel_jpeg_decoder {
   bool leaves_vectors;
   easel_jpeg_headers headers;
   easel_jpeg_dc_table dc[4];
   easel_jpeg_ac_table ac[4];
+  // Of the rows that are read while bytes arrive.
+  easel_jpeg_layout layout;
+  easel_jpeg_source source;
+  easel_jpeg_sink sink;
+  uint8_t *window;
+  uint32_t row, column;
 };
 
 void easel_jpeg_source_begin(easel_jpeg_source *source, const easel_jpeg_decoder *decoder,
                              const easel_jpeg_layout *layout, uint8_t *window);
-bool easel_jpeg_source_read(easel_jpeg_source *source, uint32_t count, int16_t *levels, uint8_t *lasts);
-bool easel_jpeg_sink_begin(easel_jpeg_sink *sink, const easel_jpeg_layout *layout, uint8_t *target, ptrdiff_t stride);
-void easel_jpeg_sink_take(easel_jpeg_sink *sink, uint32_t first, uint32_t count, const int16_t *levels,
-                          const uint8_t *lasts);
-void easel_jpeg_sink_finish_row(easel_jpeg_sink *sink, uint32_t row);
 
+// The pixels of a picture, or of a part of it.
+typedef struct {
+  uint8_t *pixels;
+  ptrdiff_t stride;
+  // The rows of pixels to put; others only pass.
+  uint32_t first, end;
+} easel_jpeg_target;
+
+// Puts all rows of pixels that are ready.
+void easel_jpeg_put_rows(easel_jpeg_sink *sink, const easel_jpeg_target *target);
 // Decodes the rows of groups from one to before another, the first of which comes next.
-bool easel_jpeg_decode_rows(easel_jpeg_source *source, easel_jpeg_sink *sink, uint32_t first, uint32_t end);
+bool easel_jpeg_decode_rows(easel_jpeg_source *source, easel_jpeg_sink *sink, const easel_jpeg_target *target,
+                            uint32_t first, uint32_t end);
 
 // Two ways to decode on two threads: a half of the picture each, which needs markers in the scan, or codes on one
 // thread and pixels on the other.
 easel_jpeg_decoder_status easel_jpeg_decode_halves(const easel_jpeg_decoder *decoder, easel_jpeg_source *source,
-                                                   easel_jpeg_sink *sink);
-easel_jpeg_decoder_status easel_jpeg_decode_in_line(easel_jpeg_source *source, easel_jpeg_sink *sink);
+                                                   easel_jpeg_sink *sink, const easel_jpeg_target *target);
+easel_jpeg_decoder_status easel_jpeg_decode_in_line(easel_jpeg_source *source, easel_jpeg_sink *sink,
+                                                    const easel_jpeg_target *target);
 
 #endif

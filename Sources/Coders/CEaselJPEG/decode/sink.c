@@ -3,13 +3,10 @@
 
 #include "picture.h"
 
-bool easel_jpeg_sink_begin(easel_jpeg_sink *sink, const easel_jpeg_layout *layout, uint8_t *target, ptrdiff_t stride) {
+bool easel_jpeg_sink_begin(easel_jpeg_sink *sink, const easel_jpeg_layout *layout) {
   memset(sink, 0, sizeof *sink);
   sink->layout = layout;
-  sink->target = target;
-  sink->stride = stride;
   sink->row = easel_jpeg_row_kernel(layout->kind, layout->has_vectors);
-  sink->end = layout->height;
   const easel_jpeg_headers *headers = layout->headers;
   size_t sizes[3] = {0}, all = 0;
   for (int i = 0; i < headers->components; i++) {
@@ -96,48 +93,50 @@ static void easel_jpeg_repeat_ends(const easel_jpeg_plane *plane, int rows) {
   }
 }
 
-static void easel_jpeg_put_row(const easel_jpeg_sink *sink, uint32_t row, int y, int near, int far) {
+void easel_jpeg_sink_finish_row(easel_jpeg_sink *sink, uint32_t row) {
+  const easel_jpeg_layout *layout = sink->layout;
+  sink->row_of_groups = row;
+  uint32_t end = (row + 1) * (uint32_t)layout->group_height;
+  // The last row has to wait for the colours below it.
+  if (layout->kind == EASEL_JPEG_ROW_BOTH) end--;
+  sink->ready = row + 1 == layout->rows || end > layout->height ? layout->height : end;
+  if (layout->kind != EASEL_JPEG_ROW_WIDE && layout->kind != EASEL_JPEG_ROW_BOTH) return;
+  for (int i = 1; i < 3; i++) easel_jpeg_repeat_ends(&sink->planes[i], sink->planes[i].size);
+}
+
+void easel_jpeg_sink_put(easel_jpeg_sink *sink, uint8_t *to) {
+  const easel_jpeg_layout *layout = sink->layout;
   const easel_jpeg_plane *planes = sink->planes;
+  int64_t above = (int64_t)sink->row_of_groups * layout->group_height;
+  // The row that had to wait is the one before the first.
+  int y = (int)(sink->next - above), near = y, far = y;
+  bool is_halved = layout->headers->component[0].v == 2;
+  if (layout->kind == EASEL_JPEG_ROW_WIDE_PLAIN && is_halved) near = y / 2;
+  if (layout->kind == EASEL_JPEG_ROW_BOTH) {
+    near = y < 0 ? -1 : y / 2;
+    far = y & 1 ? near + 1 : near - 1;
+    int lowest = (int)((layout->height - above + 1) / 2) - 1;
+    if (far > lowest) far = lowest;
+    if (sink->row_of_groups == 0 && far < 0) far = 0;
+  }
   easel_jpeg_row_samples samples = {.y = planes[0].samples + y * planes[0].stride,
                                     .sums = {sink->sums[0], sink->sums[1]}};
   for (int i = 0; i < 2 && planes[1].samples; i++) {
     samples.near[i] = planes[1 + i].samples + near * planes[1 + i].stride;
     samples.far[i] = planes[1 + i].samples + far * planes[1 + i].stride;
   }
-  int64_t place = (int64_t)row * sink->layout->group_height + y;
-  if (place < sink->first || place >= sink->end) return;
-  sink->row(&samples, sink->target + place * sink->stride, sink->layout->width);
+  sink->row(&samples, to, layout->width);
+  sink->next++;
+  if (sink->next == sink->ready) easel_jpeg_sink_keep(sink);
 }
 
-void easel_jpeg_sink_finish_row(easel_jpeg_sink *sink, uint32_t row) {
+void easel_jpeg_sink_keep(easel_jpeg_sink *sink) {
   const easel_jpeg_layout *layout = sink->layout;
-  int height = layout->group_height;
-  uint32_t left = layout->height - row * (uint32_t)height;
-  bool is_last = left <= (uint32_t)height;
-  int rows = is_last ? (int)left : height;
-  bool is_halved = layout->headers->component[0].v == 2;
-  if (layout->kind == EASEL_JPEG_ROW_WIDE || layout->kind == EASEL_JPEG_ROW_BOTH) {
-    for (int i = 1; i < 3; i++) easel_jpeg_repeat_ends(&sink->planes[i], sink->planes[i].size);
-  }
-  if (layout->kind != EASEL_JPEG_ROW_BOTH) {
-    bool is_tall = layout->kind == EASEL_JPEG_ROW_WIDE_PLAIN && is_halved;
-    for (int y = 0; y < rows; y++) easel_jpeg_put_row(sink, row, y, is_tall ? y / 2 : y, 0);
-    return;
-  }
-  // The last row above had to wait for the colours below it.
-  if (row > 0) easel_jpeg_put_row(sink, row, -1, -1, 0);
-  int lowest = is_last ? (rows - 1) / 2 : height / 2 - 1;
-  if (!is_last) rows--;
-  for (int y = 0; y < rows; y++) {
-    int near = y / 2, far = y & 1 ? near + 1 : near - 1;
-    if (far > lowest) far = lowest;
-    if (row == 0 && far < 0) far = 0;
-    easel_jpeg_put_row(sink, row, y, near, far);
-  }
+  if (layout->kind != EASEL_JPEG_ROW_BOTH) return;
   for (int i = 0; i < 3; i++) {
     const easel_jpeg_plane *plane = &sink->planes[i];
     uint8_t *start = plane->samples - EASEL_JPEG_MARGIN;
-    int last = i ? height / 2 - 1 : height - 1;
+    int last = i ? layout->group_height / 2 - 1 : layout->group_height - 1;
     memcpy(start - plane->stride, start + last * plane->stride, (size_t)plane->stride);
   }
 }

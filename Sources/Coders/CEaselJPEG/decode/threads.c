@@ -11,15 +11,15 @@
 typedef struct {
   const easel_jpeg_decoder *decoder;
   const easel_jpeg_layout *layout;
-  uint8_t *target;
-  ptrdiff_t stride;
+  // The bytes of the scan.
+  const uint8_t *scan, *end;
+  easel_jpeg_target target;
   uint32_t middle;
   easel_jpeg_decoder_status status;
 } easel_jpeg_half;
 
 // Finds the part of the scan that begins behind this many markers. Null if the markers are not in order.
-static const uint8_t *easel_jpeg_part(const easel_jpeg_headers *headers, uint64_t markers) {
-  const uint8_t *at = headers->bytes + headers->scan, *end = headers->bytes + headers->count;
+static const uint8_t *easel_jpeg_part(const uint8_t *at, const uint8_t *end, uint64_t markers) {
   for (uint64_t found = 0; found < markers;) {
     at = memchr(at, 0xFF, (size_t)(end - at));
     if (!at || end - at < 2) return NULL;
@@ -33,19 +33,19 @@ static const uint8_t *easel_jpeg_part(const easel_jpeg_headers *headers, uint64_
 }
 
 // Moves to a row of groups: to the marker before it, and then past the groups up to it.
-static bool easel_jpeg_source_seek(easel_jpeg_source *source, uint32_t row) {
+static bool easel_jpeg_source_seek(easel_jpeg_source *source, const uint8_t *scan, const uint8_t *end, uint32_t row) {
   const easel_jpeg_headers *headers = source->layout->headers;
   uint64_t groups = (uint64_t)row * source->layout->columns, markers = groups / headers->restart;
   uint32_t rest = (uint32_t)(groups % headers->restart);
-  const uint8_t *part = easel_jpeg_part(headers, markers);
+  const uint8_t *part = easel_jpeg_part(scan, end, markers);
   if (!part) return false;
-  easel_jpeg_bits_begin(&source->bits, part, source->bits.end, source->bits.window);
+  easel_jpeg_bits_open(&source->bits, part, end, true);
   source->restart = (int)(markers & 7);
   int16_t levels[EASEL_JPEG_BATCH * 640 + 64];
   uint8_t lasts[EASEL_JPEG_BATCH * 10];
   while (rest) {
     uint32_t count = rest < EASEL_JPEG_BATCH ? rest : EASEL_JPEG_BATCH;
-    if (!easel_jpeg_source_read(source, count, levels, lasts)) return false;
+    if (easel_jpeg_source_read(source, &count, levels, lasts) != EASEL_JPEG_SOUND) return false;
     rest -= count;
   }
   return true;
@@ -57,14 +57,13 @@ static void *easel_jpeg_lower_half(void *argument) {
   uint8_t *window = malloc(EASEL_JPEG_WINDOW_SIZE);
   easel_jpeg_sink sink;
   half->status = EASEL_JPEG_DECODER_NO_MEMORY;
-  if (window && easel_jpeg_sink_begin(&sink, layout, half->target, half->stride)) {
+  if (window && easel_jpeg_sink_begin(&sink, layout)) {
     // The row of groups above gives the colours above the first row of pixels.
     uint32_t first = half->middle - 1;
-    sink.first = half->middle * (uint32_t)layout->group_height;
     easel_jpeg_source source;
     easel_jpeg_source_begin(&source, half->decoder, layout, window);
-    bool is_whole =
-        easel_jpeg_source_seek(&source, first) && easel_jpeg_decode_rows(&source, &sink, first, layout->rows);
+    bool is_whole = easel_jpeg_source_seek(&source, half->scan, half->end, first) &&
+                    easel_jpeg_decode_rows(&source, &sink, &half->target, first, layout->rows);
     half->status = is_whole ? EASEL_JPEG_DECODER_OK : EASEL_JPEG_DECODER_DAMAGED;
     free(sink.memory);
   }
@@ -73,21 +72,23 @@ static void *easel_jpeg_lower_half(void *argument) {
 }
 
 easel_jpeg_decoder_status easel_jpeg_decode_halves(const easel_jpeg_decoder *decoder, easel_jpeg_source *source,
-                                                   easel_jpeg_sink *sink) {
+                                                   easel_jpeg_sink *sink, const easel_jpeg_target *target) {
   const easel_jpeg_layout *layout = source->layout;
-  easel_jpeg_half half = {decoder, layout, sink->target, sink->stride, layout->rows / 2, EASEL_JPEG_DECODER_OK};
+  easel_jpeg_half half = {.decoder = decoder, .layout = layout, .scan = source->bits.next, .end = source->bits.end};
+  half.middle = layout->rows / 2;
+  half.target = *target;
+  half.target.first = half.middle * (uint32_t)layout->group_height;
   pthread_t thread;
-  bool has_thread = !pthread_create(&thread, NULL, easel_jpeg_lower_half, &half);
-  uint32_t end = layout->rows;
-  if (has_thread) {
-    sink->end = half.middle * (uint32_t)layout->group_height;
-    // The row of groups below gives the colours below the last row of pixels.
-    end = half.middle + 1;
+  if (pthread_create(&thread, NULL, easel_jpeg_lower_half, &half)) {
+    bool is_whole = easel_jpeg_decode_rows(source, sink, target, 0, layout->rows);
+    return is_whole ? EASEL_JPEG_DECODER_OK : EASEL_JPEG_DECODER_DAMAGED;
   }
-  bool is_whole = easel_jpeg_decode_rows(source, sink, 0, end);
-  if (has_thread) pthread_join(thread, NULL);
-  if (!is_whole) return EASEL_JPEG_DECODER_DAMAGED;
-  return half.status;
+  easel_jpeg_target upper = *target;
+  upper.end = half.target.first;
+  // The row of groups below gives the colours below the last row of pixels.
+  bool is_whole = easel_jpeg_decode_rows(source, sink, &upper, 0, half.middle + 1);
+  pthread_join(thread, NULL);
+  return is_whole ? half.status : EASEL_JPEG_DECODER_DAMAGED;
 }
 
 // ---- In line
@@ -116,8 +117,10 @@ static void *easel_jpeg_read_codes_in_line(void *argument) {
     for (uint32_t column = 0; column < layout->columns && is_sound; column += EASEL_JPEG_PORTION, place++) {
       while (sem_wait(&line->is_free)) continue;
       uint32_t here = place % EASEL_JPEG_PLACES;
-      is_sound = easel_jpeg_source_read(line->source, easel_jpeg_portion(layout, column), line->levels[here],
-                                        line->lasts[here]);
+      uint32_t count = easel_jpeg_portion(layout, column);
+      easel_jpeg_state state =
+          easel_jpeg_source_read(line->source, &count, line->levels[here], line->lasts[here]);
+      is_sound = state == EASEL_JPEG_SOUND;
       if (!is_sound) atomic_store(&line->is_damaged, true);
       sem_post(&line->is_full);
     }
@@ -125,7 +128,8 @@ static void *easel_jpeg_read_codes_in_line(void *argument) {
   return NULL;
 }
 
-static bool easel_jpeg_make_pixels_in_line(easel_jpeg_line *line, easel_jpeg_sink *sink) {
+static bool easel_jpeg_make_pixels_in_line(easel_jpeg_line *line, easel_jpeg_sink *sink,
+                                           const easel_jpeg_target *target) {
   const easel_jpeg_layout *layout = sink->layout;
   uint32_t place = 0;
   for (uint32_t row = 0; row < layout->rows; row++) {
@@ -137,11 +141,13 @@ static bool easel_jpeg_make_pixels_in_line(easel_jpeg_line *line, easel_jpeg_sin
       sem_post(&line->is_free);
     }
     easel_jpeg_sink_finish_row(sink, row);
+    easel_jpeg_put_rows(sink, target);
   }
   return true;
 }
 
-easel_jpeg_decoder_status easel_jpeg_decode_in_line(easel_jpeg_source *source, easel_jpeg_sink *sink) {
+easel_jpeg_decoder_status easel_jpeg_decode_in_line(easel_jpeg_source *source, easel_jpeg_sink *sink,
+                                                    const easel_jpeg_target *target) {
   const easel_jpeg_layout *layout = source->layout;
   size_t portion = (EASEL_JPEG_PORTION * (size_t)layout->levels + 64) * sizeof(int16_t);
   size_t marks = EASEL_JPEG_PORTION * 10;
@@ -157,9 +163,9 @@ easel_jpeg_decoder_status easel_jpeg_decode_in_line(easel_jpeg_source *source, e
   pthread_t thread;
   bool is_whole;
   if (pthread_create(&thread, NULL, easel_jpeg_read_codes_in_line, &line)) {
-    is_whole = easel_jpeg_decode_rows(source, sink, 0, layout->rows);
+    is_whole = easel_jpeg_decode_rows(source, sink, target, 0, layout->rows);
   } else {
-    is_whole = easel_jpeg_make_pixels_in_line(&line, sink);
+    is_whole = easel_jpeg_make_pixels_in_line(&line, sink, target);
     pthread_join(thread, NULL);
   }
   is_whole = is_whole && easel_jpeg_bits_are_sound(&source->bits);
