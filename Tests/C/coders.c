@@ -123,7 +123,7 @@ static void read_jpeg(const uint8_t *file, size_t count, int eighths, uint32_t *
   easel_jpeg_status status = EASEL_JPEG_OK;
   while (status == EASEL_JPEG_OK) {
     status = easel_jpeg_reader_absorb(reader, &input, 4, 100);
-    size_t used = input.consumed < input.count ? input.consumed : input.count;
+    size_t used = (size_t)input.consumed < input.count ? (size_t)input.consumed : input.count;
     input = (easel_jpeg_input){.bytes = input.bytes + used, .count = input.count - used, .is_end = true};
   }
   check(status == EASEL_JPEG_ENDED, "JPEG: all scans");

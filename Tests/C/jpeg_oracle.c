@@ -7,6 +7,8 @@
 
 #include <jpeglib.h>
 
+#include "CEaselJPEG.h"
+
 #include "../../Sources/Coders/CEaselJPEG/decode/decoder.h"
 
 typedef struct {
@@ -83,6 +85,40 @@ static uint32_t read_in_pieces(easel_jpeg_decoder *decoder, const uint8_t *bytes
   return rows;
 }
 
+// Reads rows with the coder's reader, which goes on with libjpeg-turbo where the decoder gives up.
+static uint32_t read_with_coder(const uint8_t *bytes, size_t count, int eighths, uint8_t *pixels, size_t stride,
+                                uint32_t height) {
+  easel_jpeg_reader *reader = easel_jpeg_reader_create();
+  if (!reader) return 0;
+  easel_jpeg_input input = {bytes, count, true, 0};
+  easel_jpeg_info info = {0};
+  uint32_t rows = 0, width, read_height;
+  size_t at = 0;
+  easel_jpeg_status status = easel_jpeg_reader_header(reader, &input, &info);
+  if (status == EASEL_JPEG_OK && !info.has_several_scans && info.kind != EASEL_JPEG_INKS)
+    status = easel_jpeg_reader_begin(reader, eighths, &width, &read_height);
+  else
+    status = EASEL_JPEG_ENDED;
+  while (status == EASEL_JPEG_OK && rows < height) {
+    at += (size_t)input.consumed;
+    if (at > count) break;
+    input = (easel_jpeg_input){bytes + at, count - at, true, 0};
+    uint32_t got = 0;
+    status = easel_jpeg_reader_rows(reader, &input, pixels + rows * stride, (ptrdiff_t)stride, height - rows, &got);
+    rows += got;
+  }
+  // To the end, with the library or without.
+  status = EASEL_JPEG_OK;
+  while (rows == height && status == EASEL_JPEG_OK) {
+    at += (size_t)input.consumed;
+    if (at > count) break;
+    input = (easel_jpeg_input){bytes + at, count - at, true, 0};
+    status = easel_jpeg_reader_finish(reader, &input);
+  }
+  easel_jpeg_reader_destroy(reader);
+  return rows;
+}
+
 bool jpeg_decoder_agrees(const uint8_t *bytes, size_t count, int eighths, uint64_t most, bool *was_decoded) {
   *was_decoded = false;
   easel_jpeg_decoder_status status;
@@ -99,13 +135,17 @@ bool jpeg_decoder_agrees(const uint8_t *bytes, size_t count, int eighths, uint64
     // Not a byte more, so that a sanitizer sees what goes beyond.
     size_t stride = 4 * (size_t)width, size = stride * height;
     pixels = agrees ? malloc(size) : NULL;
-    for (int way = 0; pixels && way < 4 && agrees; way++) {
+    for (int way = 0; pixels && way < 5 && agrees; way++) {
       memset(pixels, 0, size);
       if (way == 2) easel_jpeg_decoder_leave_vectors(decoder);
       uint32_t rows = 0;
       bool is_whole = false;
       if (way == 3) {
         rows = read_in_pieces(decoder, bytes, count, eighths, pixels, stride, height, &is_whole);
+      } else if (way == 4) {
+        rows = read_with_coder(bytes, count, eighths, pixels, stride, height);
+        // It gives the rows of damaged files, too.
+        is_whole = *was_decoded && rows == height;
       } else {
         int threads = way == 1 ? 2 : 1;
         status = easel_jpeg_decoder_pixels(decoder, eighths, bytes, count, pixels, (ptrdiff_t)stride, threads);

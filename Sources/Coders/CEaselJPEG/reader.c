@@ -1,112 +1,9 @@
-#include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#if !__has_include(<jpeglib.h>)
-#error "Install libjpeg-dev (Debian, Ubuntu) or libjpeg-turbo-devel (Fedora)"
-#endif
-#include <jpeglib.h>
-
-#include <jerror.h>
-
 #include <CEaselPixels.h>
 
-#include "include/CEaselJPEG.h"
-
-// The library hands out at most this many rows at once.
-enum { EASEL_JPEG_ROWS = 16 };
-
-// The fields that a second frame header overwrites before the library reports that header as an error.
-typedef struct {
-  int data_precision, num_components;
-  JDIMENSION image_width, image_height;
-  boolean progressive_mode, arith_code;
-} easel_jpeg_frame;
-
-struct easel_jpeg_reader {
-  struct jpeg_decompress_struct info;
-  struct jpeg_error_mgr errors;
-  struct jpeg_source_mgr source;
-  jmp_buf jump;
-  // The number of bytes to skip after those at hand.
-  size_t skip;
-  bool is_end;
-  // Finishing frees what the library knows of the scans, so that is noted before.
-  bool is_finished, needed_no_scan;
-  bool is_showing;
-  bool has_bad_code, has_ended_early, has_odd_scans;
-  // The first row whose data is missing, counted at the decoded size.
-  bool has_lost_rows;
-  uint32_t lost_row;
-  uint64_t progress;
-  bool has_frame;
-  easel_jpeg_frame frame;
-  // Rows of grey before they become RGBA, in the library's memory; the library's own conversion is slow.
-  uint8_t *gray;
-  char message[JMSG_LENGTH_MAX];
-  char damage[JMSG_LENGTH_MAX];
-};
-
-static easel_jpeg_reader *easel_jpeg_reader_of(j_common_ptr info) { return info->client_data; }
-
-static void easel_jpeg_on_error(j_common_ptr info) {
-  easel_jpeg_reader *reader = easel_jpeg_reader_of(info);
-  info->err->format_message(info, reader->message);
-  longjmp(reader->jump, 1);
-}
-
-static void easel_jpeg_note_damage(easel_jpeg_reader *reader) {
-  if (reader->damage[0]) return;
-  j_common_ptr info = (j_common_ptr)&reader->info;
-  info->err->format_message(info, reader->damage);
-}
-
-static void easel_jpeg_note_loss(easel_jpeg_reader *reader) {
-  struct jpeg_decompress_struct *info = &reader->info;
-  bool goes_on = info->unread_marker >= JPEG_RST0 && info->unread_marker <= JPEG_RST0 + 7;
-  if (reader->has_lost_rows || goes_on || info->input_scan_number > 1 || info->output_height == 0) return;
-  reader->has_lost_rows = true;
-  reader->lost_row = info->input_iMCU_row * (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
-}
-
-static bool easel_jpeg_is_arithmetic(const easel_jpeg_reader *reader) { return reader->info.arith_code; }
-
-// Nothing is printed: harmless messages are ignored, others are kept as damage.
-static void easel_jpeg_on_message(j_common_ptr common, int level) {
-  easel_jpeg_reader *reader = easel_jpeg_reader_of(common);
-  if (level >= 0) return;
-  switch (common->err->msg_code) {
-    case JWRN_HUFF_BAD_CODE:
-      reader->has_bad_code = true;
-      easel_jpeg_note_damage(reader);
-      break;
-    case JWRN_HIT_MARKER:
-      easel_jpeg_note_loss(reader);
-      easel_jpeg_note_damage(reader);
-      break;
-    case JWRN_JPEG_EOF:
-      reader->has_ended_early = true;
-      // The arithmetic decoder takes missing bytes for zeros without a message.
-      if (easel_jpeg_is_arithmetic(reader)) {
-        easel_jpeg_note_loss(reader);
-        easel_jpeg_note_damage(reader);
-      }
-      break;
-    case JWRN_EXTRANEOUS_DATA:
-      // Many programs write stray bytes before a marker, which is harmless. An arithmetic decoder cannot detect bad
-      // codes, so there stray bytes are the only sign of damage.
-      if (easel_jpeg_is_arithmetic(reader)) easel_jpeg_note_damage(reader);
-      break;
-    // Only their headers contradict each other; their codes are read all the same.
-    case JWRN_BOGUS_PROGRESSION: reader->has_odd_scans = true; break;
-    case JWRN_ARITH_BAD_CODE:
-    case JWRN_MUST_RESYNC: easel_jpeg_note_damage(reader); break;
-    default: break;
-  }
-}
-
-static void easel_jpeg_print_nothing(j_common_ptr info) { (void)info; }
+#include "reader.h"
 
 static void easel_jpeg_source_nothing(j_decompress_ptr info) { (void)info; }
 
@@ -161,7 +58,7 @@ static void easel_jpeg_open(easel_jpeg_reader *reader, const easel_jpeg_input *i
 static void easel_jpeg_close(easel_jpeg_reader *reader, easel_jpeg_input *input) {
   const JOCTET *next = reader->source.next_input_byte;
   bool is_inside = input->count > 0 && next >= input->bytes && next <= input->bytes + input->count;
-  input->consumed = (is_inside ? (size_t)(next - input->bytes) : input->count) + reader->skip;
+  input->consumed = (ptrdiff_t)((is_inside ? (size_t)(next - input->bytes) : input->count) + reader->skip);
   reader->source.next_input_byte = NULL;
   reader->source.bytes_in_buffer = 0;
   easel_jpeg_restore_frame(reader);
@@ -186,11 +83,7 @@ easel_jpeg_reader *easel_jpeg_reader_create(void) {
   easel_jpeg_reader *reader = calloc(1, sizeof *reader);
   if (!reader) return NULL;
   struct jpeg_decompress_struct *info = &reader->info;
-  info->err = jpeg_std_error(&reader->errors);
-  info->client_data = reader;
-  reader->errors.error_exit = easel_jpeg_on_error;
-  reader->errors.emit_message = easel_jpeg_on_message;
-  reader->errors.output_message = easel_jpeg_print_nothing;
+  easel_jpeg_reader_listen(reader);
   if (setjmp(reader->jump)) {
     free(reader);
     return NULL;
@@ -207,6 +100,7 @@ easel_jpeg_reader *easel_jpeg_reader_create(void) {
 
 void easel_jpeg_reader_destroy(easel_jpeg_reader *reader) {
   if (!reader) return;
+  easel_jpeg_decoder_destroy(reader->taken.decoder);
   if (!setjmp(reader->jump)) jpeg_destroy_decompress(&reader->info);
   free(reader);
 }
@@ -289,15 +183,29 @@ static bool easel_jpeg_rows_are_over(const easel_jpeg_reader *reader) {
   return info->output_scanline >= info->output_height;
 }
 
+// Reads the rows again that the decoder gave before it gave up; false if bytes are missing for that.
+static bool easel_jpeg_drop_rows(easel_jpeg_reader *reader) {
+  struct jpeg_decompress_struct *info = &reader->info;
+  size_t stride = 4 * (size_t)info->output_width;
+  while (info->output_scanline < reader->taken.rows && !easel_jpeg_rows_are_over(reader)) {
+    if (!reader->dropped)
+      reader->dropped = info->mem->alloc_large((j_common_ptr)info, JPOOL_IMAGE, stride * EASEL_JPEG_ROWS);
+    uint32_t left = reader->taken.rows - info->output_scanline;
+    if (!easel_jpeg_some_rows(reader, reader->dropped, (ptrdiff_t)stride, left)) return false;
+  }
+  return true;
+}
+
 easel_jpeg_status easel_jpeg_reader_rows(easel_jpeg_reader *reader, easel_jpeg_input *input, void *target,
                                          ptrdiff_t stride, uint32_t most, uint32_t *count) {
   *count = 0;
+  if (reader->taken.decoder) return easel_jpeg_taken_rows(&reader->taken, input, target, stride, most, count);
   easel_jpeg_open(reader, input);
   if (setjmp(reader->jump)) {
     easel_jpeg_close(reader, input);
     return easel_jpeg_failure(reader);
   }
-  bool waits = false;
+  bool waits = !easel_jpeg_drop_rows(reader);
   while (*count < most && !easel_jpeg_rows_are_over(reader) && !waits) {
     uint32_t got =
         easel_jpeg_some_rows(reader, (uint8_t *)target + (ptrdiff_t)*count * stride, stride, most - *count);
@@ -324,10 +232,15 @@ static bool easel_jpeg_has_every_bit(const struct jpeg_decompress_struct *info) 
 }
 
 easel_jpeg_status easel_jpeg_reader_finish(easel_jpeg_reader *reader, easel_jpeg_input *input) {
+  if (reader->taken.decoder) return easel_jpeg_taken_end(&reader->taken, input);
   easel_jpeg_open(reader, input);
   if (setjmp(reader->jump)) {
     easel_jpeg_close(reader, input);
     return easel_jpeg_failure(reader);
+  }
+  if (!easel_jpeg_drop_rows(reader)) {
+    easel_jpeg_close(reader, input);
+    return EASEL_JPEG_NEEDS_BYTES;
   }
   if (!reader->is_finished) reader->needed_no_scan = easel_jpeg_has_every_bit(&reader->info);
   bool is_there = jpeg_finish_decompress(&reader->info);

@@ -66,7 +66,8 @@ struct JPEGFeeder {
       return UnsafeRawPointer(buffer.bytes.baseAddress! + range.lowerBound - buffered.lowerBound)
     }
     let old = buffer
-    let kept = range.clamped(to: buffered)
+    // When bytes are needed again, those in the buffer are no beginning.
+    let kept = buffered.lowerBound <= range.lowerBound ? range.clamped(to: buffered) : 0..<0
     if range.count > buffer?.bytes.count ?? 0 {
       buffer = BufferPool.shared.buffer(ofAtLeast: max(range.count, Self.stepBytes + Self.stepBytes / 8))
     }

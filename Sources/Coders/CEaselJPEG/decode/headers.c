@@ -88,19 +88,23 @@ static easel_jpeg_decoder_status easel_jpeg_read_scan(easel_jpeg_headers *header
   return EASEL_JPEG_DECODER_OK;
 }
 
-// Grey, and YCbCr with both colours sampled alike, once in each direction of a group.
-static bool easel_jpeg_is_usual(easel_jpeg_headers *headers, bool has_jfif, int adobe) {
+bool easel_jpeg_is_usual(easel_jpeg_headers *headers) {
   easel_jpeg_component *all = headers->component;
   if (headers->components == 1) {
     // Alone in its scan, a component has groups of one block, whatever it says.
     all[0].h = all[0].v = 1;
     return true;
   }
-  bool is_rgb = all[0].id == 'R' && all[1].id == 'G' && all[2].id == 'B';
-  if (!has_jfif && (adobe < 0 ? is_rgb : adobe == 0)) return false;
   if (all[1].h != 1 || all[1].v != 1 || all[2].h != 1 || all[2].v != 1) return false;
   int h = all[0].h, v = all[0].v;
   return (h == 1 && v == 1) || (h == 2 && v == 1) || (h == 2 && v == 2);
+}
+
+// As libjpeg-turbo guesses it.
+static bool easel_jpeg_is_rgb(const easel_jpeg_headers *headers, bool has_jfif, int adobe) {
+  const easel_jpeg_component *all = headers->component;
+  if (headers->components == 1 || has_jfif) return false;
+  return adobe < 0 ? all[0].id == 'R' && all[1].id == 'G' && all[2].id == 'B' : adobe == 0;
 }
 
 easel_jpeg_decoder_status easel_jpeg_headers_read(easel_jpeg_headers *headers, const uint8_t *bytes, size_t count) {
@@ -139,7 +143,8 @@ easel_jpeg_decoder_status easel_jpeg_headers_read(easel_jpeg_headers *headers, c
         status = easel_jpeg_read_scan(headers, segment);
         if (status != EASEL_JPEG_DECODER_OK) return status;
         headers->scan = at;
-        return easel_jpeg_is_usual(headers, has_jfif, adobe) ? status : EASEL_JPEG_DECODER_UNSUPPORTED;
+        if (easel_jpeg_is_rgb(headers, has_jfif, adobe)) return EASEL_JPEG_DECODER_UNSUPPORTED;
+        return easel_jpeg_is_usual(headers) ? status : EASEL_JPEG_DECODER_UNSUPPORTED;
       case 0xE0:
         if (segment.count >= 14 && !memcmp(segment.bytes, "JFIF", 5)) has_jfif = true;
         break;

@@ -74,6 +74,8 @@ typedef struct {
 } easel_jpeg_headers;
 
 easel_jpeg_decoder_status easel_jpeg_headers_read(easel_jpeg_headers *headers, const uint8_t *bytes, size_t count);
+// True for grey, and for three components of which the last two are sampled alike, once in each direction of a group.
+bool easel_jpeg_is_usual(easel_jpeg_headers *headers);
 extern const uint8_t easel_jpeg_places[256];
 
 // ---- Bits

@@ -14,17 +14,24 @@ static bool easel_jpeg_tables_make(easel_jpeg_decoder *decoder) {
   return true;
 }
 
-easel_jpeg_decoder *easel_jpeg_decoder_create(const uint8_t *bytes, size_t count, easel_jpeg_decoder_status *status) {
+easel_jpeg_decoder *easel_jpeg_decoder_make(const easel_jpeg_headers *headers, easel_jpeg_decoder_status *status) {
   easel_jpeg_decoder *decoder = malloc(sizeof *decoder);
   *status = EASEL_JPEG_DECODER_NO_MEMORY;
   if (!decoder) return NULL;
+  decoder->headers = *headers;
   decoder->leaves_vectors = false;
   decoder->window = decoder->sink.memory = NULL;
-  *status = easel_jpeg_headers_read(&decoder->headers, bytes, count);
-  if (*status == EASEL_JPEG_DECODER_OK && !easel_jpeg_tables_make(decoder)) *status = EASEL_JPEG_DECODER_DAMAGED;
-  if (*status == EASEL_JPEG_DECODER_OK) return decoder;
+  *status = EASEL_JPEG_DECODER_OK;
+  if (easel_jpeg_tables_make(decoder)) return decoder;
+  *status = EASEL_JPEG_DECODER_DAMAGED;
   free(decoder);
   return NULL;
+}
+
+easel_jpeg_decoder *easel_jpeg_decoder_create(const uint8_t *bytes, size_t count, easel_jpeg_decoder_status *status) {
+  easel_jpeg_headers headers;
+  *status = easel_jpeg_headers_read(&headers, bytes, count);
+  return *status == EASEL_JPEG_DECODER_OK ? easel_jpeg_decoder_make(&headers, status) : NULL;
 }
 
 void easel_jpeg_decoder_leave_vectors(easel_jpeg_decoder *decoder) { decoder->leaves_vectors = true; }
@@ -42,19 +49,19 @@ void easel_jpeg_decoder_size(const easel_jpeg_decoder *decoder, int eighths, uin
 }
 
 void easel_jpeg_source_begin(easel_jpeg_source *source, const easel_jpeg_decoder *decoder,
-                             const easel_jpeg_layout *layout, uint8_t *window) {
+                             const easel_jpeg_grid *grid, uint8_t *window) {
   const easel_jpeg_headers *headers = &decoder->headers;
   memset(source, 0, sizeof *source);
-  source->layout = layout;
+  source->grid = grid;
   source->until_restart = headers->restart;
-  source->groups.blocks = layout->blocks;
-  for (int i = 0; i < layout->blocks; i++) {
-    int component = layout->component[i];
+  source->groups.blocks = grid->blocks;
+  for (int i = 0; i < grid->blocks; i++) {
+    int component = grid->component[i];
     source->groups.kinds[i] = (easel_jpeg_block_kind){&decoder->dc[headers->component[component].dc],
                                                       &decoder->ac[headers->component[component].ac], component,
-                                                      layout->sizes[component] == 1};
+                                                      grid->sizes[component] == 1};
   }
-  source->groups.has_vectors = layout->has_vectors;
+  source->groups.has_vectors = grid->has_vectors;
   easel_jpeg_bits_begin(&source->bits, window);
 }
 
@@ -73,12 +80,12 @@ enum { EASEL_JPEG_BATCH_LEVELS = EASEL_JPEG_BATCH * 640 + 64 };
 
 bool easel_jpeg_decode_rows(easel_jpeg_source *source, easel_jpeg_sink *sink, const easel_jpeg_target *target,
                             uint32_t first, uint32_t end) {
-  const easel_jpeg_layout *layout = source->layout;
+  const easel_jpeg_grid *grid = source->grid;
   int16_t levels[EASEL_JPEG_BATCH_LEVELS] __attribute__((aligned(64)));
   uint8_t lasts[EASEL_JPEG_BATCH * 10];
   for (uint32_t row = first; row < end; row++) {
-    for (uint32_t column = 0; column < layout->columns; column += EASEL_JPEG_BATCH) {
-      uint32_t left = layout->columns - column, count = left < EASEL_JPEG_BATCH ? left : EASEL_JPEG_BATCH;
+    for (uint32_t column = 0; column < grid->columns; column += EASEL_JPEG_BATCH) {
+      uint32_t left = grid->columns - column, count = left < EASEL_JPEG_BATCH ? left : EASEL_JPEG_BATCH;
       if (easel_jpeg_source_read(source, &count, levels, lasts) != EASEL_JPEG_SOUND) return false;
       easel_jpeg_sink_take(sink, column, count, levels, lasts);
     }
@@ -90,23 +97,23 @@ bool easel_jpeg_decode_rows(easel_jpeg_source *source, easel_jpeg_sink *sink, co
 
 easel_jpeg_decoder_status easel_jpeg_decoder_pixels(easel_jpeg_decoder *decoder, int eighths, const uint8_t *bytes,
                                                     size_t count, uint8_t *pixels, ptrdiff_t stride, int threads) {
-  easel_jpeg_layout layout;
-  easel_jpeg_layout_make(&layout, &decoder->headers, eighths);
-  if (decoder->leaves_vectors) layout.has_vectors = false;
+  easel_jpeg_grid grid;
+  easel_jpeg_grid_make(&grid, &decoder->headers, eighths);
+  if (decoder->leaves_vectors) grid.has_vectors = false;
   uint8_t *window = malloc(EASEL_JPEG_WINDOW_SIZE);
   if (!window) return EASEL_JPEG_DECODER_NO_MEMORY;
   easel_jpeg_source source;
-  easel_jpeg_source_begin(&source, decoder, &layout, window);
+  easel_jpeg_source_begin(&source, decoder, &grid, window);
   easel_jpeg_bits_open(&source.bits, bytes + decoder->headers.scan, bytes + count, true);
-  easel_jpeg_target target = {pixels, stride, 0, layout.height};
+  easel_jpeg_target target = {pixels, stride, 0, grid.height};
   easel_jpeg_sink sink;
   easel_jpeg_decoder_status status = EASEL_JPEG_DECODER_NO_MEMORY;
-  if (easel_jpeg_sink_begin(&sink, &layout)) {
-    if (threads > 1 && layout.rows > 1) {
+  if (easel_jpeg_sink_begin(&sink, &grid)) {
+    if (threads > 1 && grid.rows > 1) {
       status = decoder->headers.restart ? easel_jpeg_decode_halves(decoder, &source, &sink, &target)
                                         : easel_jpeg_decode_in_line(&source, &sink, &target);
     } else {
-      bool is_whole = easel_jpeg_decode_rows(&source, &sink, &target, 0, layout.rows);
+      bool is_whole = easel_jpeg_decode_rows(&source, &sink, &target, 0, grid.rows);
       status = is_whole ? EASEL_JPEG_DECODER_OK : EASEL_JPEG_DECODER_DAMAGED;
     }
     free(sink.memory);
@@ -124,21 +131,21 @@ easel_jpeg_decoder_status easel_jpeg_decoder_begin(easel_jpeg_decoder *decoder, 
   free(decoder->sink.memory);
   decoder->sink.memory = NULL;
   decoder->window = malloc(EASEL_JPEG_WINDOW_SIZE);
-  easel_jpeg_layout_make(&decoder->layout, &decoder->headers, eighths);
-  if (decoder->leaves_vectors) decoder->layout.has_vectors = false;
-  if (!decoder->window || !easel_jpeg_sink_begin(&decoder->sink, &decoder->layout)) return EASEL_JPEG_DECODER_NO_MEMORY;
-  easel_jpeg_source_begin(&decoder->source, decoder, &decoder->layout, decoder->window);
+  easel_jpeg_grid_make(&decoder->grid, &decoder->headers, eighths);
+  if (decoder->leaves_vectors) decoder->grid.has_vectors = false;
+  if (!decoder->window || !easel_jpeg_sink_begin(&decoder->sink, &decoder->grid)) return EASEL_JPEG_DECODER_NO_MEMORY;
+  easel_jpeg_source_begin(&decoder->source, decoder, &decoder->grid, decoder->window);
   decoder->row = decoder->column = 0;
   return EASEL_JPEG_DECODER_OK;
 }
 
 // Reads groups up to the end of a row of them.
 static easel_jpeg_state easel_jpeg_read_row(easel_jpeg_decoder *decoder) {
-  const easel_jpeg_layout *layout = &decoder->layout;
+  const easel_jpeg_grid *grid = &decoder->grid;
   int16_t levels[EASEL_JPEG_BATCH_LEVELS] __attribute__((aligned(64)));
   uint8_t lasts[EASEL_JPEG_BATCH * 10];
-  while (decoder->column < layout->columns) {
-    uint32_t left = layout->columns - decoder->column, count = left < EASEL_JPEG_BATCH ? left : EASEL_JPEG_BATCH;
+  while (decoder->column < grid->columns) {
+    uint32_t left = grid->columns - decoder->column, count = left < EASEL_JPEG_BATCH ? left : EASEL_JPEG_BATCH;
     easel_jpeg_state state = easel_jpeg_source_read(&decoder->source, &count, levels, lasts);
     easel_jpeg_sink_take(&decoder->sink, decoder->column, count, levels, lasts);
     decoder->column += count;
@@ -159,7 +166,7 @@ easel_jpeg_decoder_status easel_jpeg_decoder_rows(easel_jpeg_decoder *decoder, e
   *count = 0;
   easel_jpeg_bits_open(bits, input->bytes, input->bytes + input->count, input->is_end);
   easel_jpeg_state state = EASEL_JPEG_SOUND;
-  while (*count < most && state == EASEL_JPEG_SOUND && sink->next < decoder->layout.height) {
+  while (*count < most && state == EASEL_JPEG_SOUND && sink->next < decoder->grid.height) {
     if (sink->next < sink->ready) {
       easel_jpeg_sink_put(sink, target + (ptrdiff_t)*count * stride);
       ++*count;
@@ -171,5 +178,15 @@ easel_jpeg_decoder_status easel_jpeg_decoder_rows(easel_jpeg_decoder *decoder, e
   easel_jpeg_bits_open(bits, NULL, NULL, false);
   if (state == EASEL_JPEG_WRONG) return EASEL_JPEG_DECODER_DAMAGED;
   if (state == EASEL_JPEG_HUNGRY) return EASEL_JPEG_DECODER_NEEDS_BYTES;
-  return sink->next < decoder->layout.height ? EASEL_JPEG_DECODER_OK : EASEL_JPEG_DECODER_ENDED;
+  return sink->next < decoder->grid.height ? EASEL_JPEG_DECODER_OK : EASEL_JPEG_DECODER_ENDED;
+}
+
+easel_jpeg_decoder_status easel_jpeg_decoder_finish(easel_jpeg_decoder *decoder, easel_jpeg_decoder_input *input) {
+  easel_jpeg_bits *bits = &decoder->source.bits;
+  easel_jpeg_bits_open(bits, input->bytes, input->bytes + input->count, input->is_end);
+  easel_jpeg_state state = easel_jpeg_bits_pass(bits, 0xD9);
+  input->consumed = (size_t)(bits->next - input->bytes);
+  easel_jpeg_bits_open(bits, NULL, NULL, false);
+  if (state == EASEL_JPEG_HUNGRY) return EASEL_JPEG_DECODER_NEEDS_BYTES;
+  return state == EASEL_JPEG_SOUND ? EASEL_JPEG_DECODER_ENDED : EASEL_JPEG_DECODER_DAMAGED;
 }

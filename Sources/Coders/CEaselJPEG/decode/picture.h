@@ -30,13 +30,13 @@ typedef struct {
   // Where a block of a group has its levels, how many levels all have, and the same of `lasts`.
   int levels_at[10], lasts_at[10], levels, lasts;
   bool has_vectors;
-} easel_jpeg_layout;
+} easel_jpeg_grid;
 
-void easel_jpeg_layout_make(easel_jpeg_layout *layout, const easel_jpeg_headers *headers, int eighths);
+void easel_jpeg_grid_make(easel_jpeg_grid *grid, const easel_jpeg_headers *headers, int eighths);
 
 // Reads the blocks of a picture from some row of groups on.
 typedef struct {
-  const easel_jpeg_layout *layout;
+  const easel_jpeg_grid *grid;
   easel_jpeg_groups groups;
   easel_jpeg_bits bits;
   // Groups until the next marker, and its number.
@@ -46,7 +46,7 @@ typedef struct {
 
 // Makes pixels of blocks.
 typedef struct {
-  const easel_jpeg_layout *layout;
+  const easel_jpeg_grid *grid;
   easel_jpeg_plane planes[3];
   easel_jpeg_block_kernels kernels[3];
   easel_jpeg_row_function *row;
@@ -59,7 +59,7 @@ typedef struct {
 // Reads `count` groups, or fewer if it is hungry.
 easel_jpeg_state easel_jpeg_source_read(easel_jpeg_source *source, uint32_t *count, int16_t *levels, uint8_t *lasts);
 
-bool easel_jpeg_sink_begin(easel_jpeg_sink *sink, const easel_jpeg_layout *layout);
+bool easel_jpeg_sink_begin(easel_jpeg_sink *sink, const easel_jpeg_grid *grid);
 // Takes groups of a row, from the one at `first` on.
 void easel_jpeg_sink_take(easel_jpeg_sink *sink, uint32_t first, uint32_t count, const int16_t *levels,
                           const uint8_t *lasts);
@@ -76,15 +76,16 @@ struct easel_jpeg_decoder {
   easel_jpeg_dc_table dc[4];
   easel_jpeg_ac_table ac[4];
   // Of the rows that are read while bytes arrive.
-  easel_jpeg_layout layout;
+  easel_jpeg_grid grid;
   easel_jpeg_source source;
   easel_jpeg_sink sink;
   uint8_t *window;
   uint32_t row, column;
 };
 
+easel_jpeg_decoder *easel_jpeg_decoder_make(const easel_jpeg_headers *headers, easel_jpeg_decoder_status *status);
 void easel_jpeg_source_begin(easel_jpeg_source *source, const easel_jpeg_decoder *decoder,
-                             const easel_jpeg_layout *layout, uint8_t *window);
+                             const easel_jpeg_grid *grid, uint8_t *window);
 
 // The pixels of a picture, or of a part of it.
 typedef struct {

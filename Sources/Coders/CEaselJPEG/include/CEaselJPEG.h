@@ -32,8 +32,9 @@ typedef struct {
   size_t count;
   // True when these are the last bytes of the file.
   bool is_end;
-  // Set by the call: the number of bytes used. It exceeds `count` when bytes after these are to be skipped.
-  size_t consumed;
+  // Set by the call: the number of bytes used. It exceeds `count` when bytes after these are to be skipped, and is below
+  // zero when bytes before these are needed again.
+  ptrdiff_t consumed;
 } easel_jpeg_input;
 
 typedef enum { EASEL_JPEG_GRAY = 0, EASEL_JPEG_COLOR = 1, EASEL_JPEG_INKS = 2 } easel_jpeg_kind;
