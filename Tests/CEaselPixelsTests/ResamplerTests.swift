@@ -95,6 +95,23 @@ extension SerializedPixelTests {
       }
     }
 
+    /// Opaque pixels of 8 bits have an engine of their own; half of the pictures become transparent in the middle.
+    @Test func everyLevelGivesTheSameBitsOfLight() {
+      var noise = Noise(7)
+      for round in 0..<80 {
+        let source = PixelBuffer(random: noise.next(in: 1...90), noise.next(in: 1...90), EASEL_FORMAT_RGBA8, &noise)
+        let opaque = round % 4 < 2 ? source.width * source.height : source.width * source.height / 2
+        for pixel in 0..<opaque { source.bytes.storeBytes(of: 255, toByteOffset: pixel * 4 + 3, as: UInt8.self) }
+        let (width, height) = (noise.next(in: 1...90), noise.next(in: 1...90))
+        let alpha = round % 2 == 0 ? EASEL_ALPHA_OPAQUE : EASEL_ALPHA_STRAIGHT
+        for filter in Self.filters {
+          let results = atEveryLevel { resized(source, width, height, filter, alpha, linear: true).contents }
+          #expect(results.allSatisfy { $0 == results[0] })
+          #expect(resized(source, width, height, filter, alpha, linear: true, band: 1).contents == results[0])
+        }
+      }
+    }
+
     @Test func bandsOfRowsAndWholePicturesAgree() {
       var noise = Noise(3)
       for _ in 0..<40 {

@@ -1,6 +1,7 @@
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import Glibc
 import Testing
 
 struct ResizeTests {
@@ -153,6 +154,52 @@ struct ResizeTests {
     #expect(try stripes.resized(to: size, filter: .box).components(3, 3)[0] == 128)
     let linear = try stripes.resized(to: size, filter: .box, linearLight: true).components(3, 3)[0]
     #expect((187...189).contains(linear))
+  }
+
+  /// Both weights of a pixel beside a bright one are negative, so a little of its light is there.
+  @Test(arguments: [PixelFormat.opaqueRGBA8, .rgba8, PixelFormat(.rgba16, alpha: .opaque)])
+  func lightBelowBlackIsKeptBetweenThePasses(format: PixelFormat) throws {
+    let most = format.layout == .rgba16 ? 65_535 : 255
+    let point = try Bitmap(40, 40, format) { x, y in
+      let value = x == 20 && y == 20 ? most : 0
+      return [value, value, value, most]
+    }
+    let small = try point.resized(to: PixelSize(width: 20, height: 20), linearLight: true)
+    func weight(_ place: Int) -> Double { lanczos3((20.5 - 2 * Double(place) - 1) / 2) / 2 }
+    for (x, y) in [(11, 11), (8, 11), (8, 8), (10, 10), (9, 10)] {
+      let light = weight(x) * weight(y)
+      let expected = Double(most) * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)
+      #expect(light > 0 && abs(Double(small.components(x, y)[0]) - expected) <= Double(most) / 255, "\(x), \(y)")
+    }
+    #expect(small.components(10, 11)[0] == 0)
+  }
+
+  private func lanczos3(_ x: Double) -> Double {
+    x == 0 ? 1 : 3 * sin(.pi * x) * sin(.pi * x / 3) / (.pi * .pi * x * x)
+  }
+
+  /// Numbers of 16 bits must not move a colour, however often it is averaged.
+  @Test func everyOpaqueColourIsKeptInLight() throws {
+    for value in 0..<256 {
+      let bitmap = try Bitmap(37, 29, .opaqueRGBA8) { _, _ in [value, 255 - value, value / 2, 255] }
+      let small = try bitmap.resized(to: PixelSize(width: 11, height: 5), linearLight: true)
+      #expect(try small == Bitmap(11, 5, .opaqueRGBA8) { _, _ in [value, 255 - value, value / 2, 255] })
+    }
+  }
+
+  /// The first row that is not opaque changes the numbers to floats.
+  @Test func lightOfAPictureThatBecomesTransparentIsThatOfFloats() throws {
+    let bitmap = try Bitmap(40, 40, .rgba8) { x, y in [x * 6, y * 6, (x * y) % 256, y < 24 ? 255 : 200] }
+    let size = PixelSize(width: 13, height: 11)
+    let small = try bitmap.resized(to: size, linearLight: true)
+    let wide = try bitmap.converted(to: PixelFormat(.rgba16, alpha: .straight)).resized(to: size, linearLight: true)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        for (narrow, wide) in zip(small.components(x, y), wide.components(x, y)) {
+          #expect(abs(Double(narrow) - Double(wide) / 257) <= 1, "\(x), \(y)")
+        }
+      }
+    }
   }
 
   @Test func aBoxShowsOnlyItsPart() throws {

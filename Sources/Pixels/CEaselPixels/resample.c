@@ -1,6 +1,6 @@
 #include "resample.h"
 
-typedef enum { EASEL_ENGINE_COPY, EASEL_ENGINE_NEAREST, EASEL_ENGINE_INTEGER, EASEL_ENGINE_FLOAT } easel_engine;
+typedef enum { EASEL_ENGINE_COPY, EASEL_ENGINE_NEAREST, EASEL_ENGINE_INTEGER, EASEL_ENGINE_LIGHT, EASEL_ENGINE_FLOAT } easel_engine;
 
 // With longer sides, weights would lose their precision, and indices would exceed 32 bits.
 static const size_t easel_longest_side = (size_t)1 << 24;
@@ -12,6 +12,9 @@ struct easel_resampler {
   easel_axis horizontal, vertical;
   easel_weights horizontal_weights, vertical_weights;
   float *horizontal_floats, *vertical_floats;
+  // For opaque bytes whose light is filtered.
+  easel_light_weights horizontal_light, vertical_light;
+  easel_light_table *light;
   bool same_columns;
   // True to filter columns before rows; the ring then has source rows, and not filtered ones.
   bool columns_first;
@@ -23,7 +26,7 @@ struct easel_resampler {
   size_t ring_rows, ring_stride;
   // One source row in the form that the filter needs: as floats, or with room after its end.
   uint8_t *scratch;
-  // One filtered row of floats.
+  // One filtered row of floats, or of light.
   float *result;
   float *decoded;
   uint8_t *encoded;
@@ -153,6 +156,25 @@ static easel_status easel_prepare_integer(easel_resampler *r) {
   return status;
 }
 
+static easel_status easel_prepare_light(easel_resampler *r) {
+  easel_status status = easel_prepare_axes(r, 4);
+  if (status == EASEL_OK) status = easel_light_weights_create(&r->horizontal, &r->horizontal_light);
+  if (status == EASEL_OK) status = easel_light_weights_create(&r->vertical, &r->vertical_light);
+  if (status == EASEL_OK) status = easel_light_table_create(&r->light);
+  if (status != EASEL_OK) return status;
+  size_t weights = r->horizontal.phases * r->horizontal.taps + r->vertical.phases * r->vertical.taps;
+  r->bytes += weights * 5 * sizeof(int16_t) + sizeof *r->light;
+  r->columns_first = easel_prefers_columns_first(r, 4 * sizeof(int16_t));
+  r->result = easel_take(r, r->spec.width * 4 + 16, sizeof(int16_t));
+  if (!r->result) return EASEL_NO_MEMORY;
+  status = easel_prepare_ring(r, 4 * sizeof(int16_t));
+  if (status == EASEL_OK) status = easel_prepare_scratch(r, 4 * sizeof(int16_t));
+  free(r->horizontal.weights);
+  free(r->vertical.weights);
+  r->horizontal.weights = r->vertical.weights = NULL;
+  return status;
+}
+
 static float *easel_floats(easel_resampler *r, easel_axis *axis) {
   size_t total = axis->phases * axis->taps;
   float *floats = easel_take(r, total, sizeof *floats);
@@ -162,7 +184,7 @@ static float *easel_floats(easel_resampler *r, easel_axis *axis) {
   return floats;
 }
 
-static easel_status easel_prepare_light(easel_resampler *r) {
+static easel_status easel_prepare_curves(easel_resampler *r) {
   bool deep = r->spec.format == EASEL_FORMAT_RGBA16;
   size_t values = deep ? 65536 : 256;
   r->decoded = easel_take(r, values, sizeof *r->decoded);
@@ -188,7 +210,7 @@ static easel_status easel_prepare_float(easel_resampler *r, const easel_resample
   r->vertical_floats = easel_floats(r, &r->vertical);
   r->result = easel_take(r, r->spec.width * 4 + 16, sizeof *r->result);
   if (!r->horizontal_floats || !r->vertical_floats || !r->result) return EASEL_NO_MEMORY;
-  if (r->spec.linear_light) status = easel_prepare_light(r);
+  if (r->spec.linear_light) status = easel_prepare_curves(r);
   if (status == EASEL_OK) status = easel_prepare_ring(r, 4 * sizeof(float));
   if (status == EASEL_OK) status = easel_prepare_scratch(r, 4 * sizeof(float));
   return status;
@@ -214,6 +236,10 @@ static easel_status easel_create(const easel_resample_spec *spec, const easel_re
   if (copies || spec->filter == EASEL_FILTER_NEAREST) {
     r->engine = copies ? EASEL_ENGINE_COPY : EASEL_ENGINE_NEAREST;
     status = easel_prepare_nearest(r);
+  } else if (!before && spec->linear_light && spec->format == EASEL_FORMAT_RGBA8 &&
+             spec->alpha != EASEL_ALPHA_PREMULTIPLIED) {
+    r->engine = EASEL_ENGINE_LIGHT;
+    status = easel_prepare_light(r);
   } else if (before || spec->linear_light || spec->format == EASEL_FORMAT_RGBA16) {
     r->engine = EASEL_ENGINE_FLOAT;
     status = easel_prepare_float(r, before);
@@ -246,6 +272,9 @@ void easel_resampler_destroy(easel_resampler *r) {
   easel_axis_destroy(&r->vertical);
   easel_weights_destroy(&r->horizontal_weights);
   easel_weights_destroy(&r->vertical_weights);
+  easel_light_weights_destroy(&r->horizontal_light);
+  easel_light_weights_destroy(&r->vertical_light);
+  free(r->light);
   free(r->horizontal_floats);
   free(r->vertical_floats);
   free(r->columns);
@@ -273,6 +302,10 @@ size_t easel_resampler_end_row(const easel_resampler *r) { return r->end_row; }
 size_t easel_resampler_bytes(const easel_resampler *r) { return r->bytes + (r->floats ? r->floats->bytes : 0); }
 size_t easel_resampler_pushed_rows(const easel_resampler *r) { return r->pushed; }
 size_t easel_resampler_pulled_rows(const easel_resampler *r) { return r->pulled; }
+
+// Values of sRGB are cut off between the passes, as by the engine of integers, which may have filtered the first rows.
+// Light is not: it would lose what the second pass takes back.
+static bool easel_clamps(const easel_resampler *r) { return !r->spec.linear_light; }
 
 static bool easel_is_ready(const easel_resampler *r) {
   if (r->pulled >= r->spec.height) return false;
@@ -326,6 +359,26 @@ static void easel_push_integer(easel_resampler *r, const uint8_t *row, uint8_t *
     memcpy(prepared + from, row + from, pixels * r->channels);
   }
   if (!r->columns_first) easel_filter_row(r, prepared ? prepared : row, slot);
+}
+
+static void easel_push_light(easel_resampler *r, const uint8_t *row, uint8_t *slot) {
+  size_t from = r->first_column * 4;
+  int16_t *light = (int16_t *)(void *)(r->columns_first ? slot : r->scratch);
+  easel_light_of_bytes(r->light, row + from, light + from, r->end_column - r->first_column);
+  if (!r->columns_first) easel_light_row(light, &r->horizontal, &r->horizontal_light, (int16_t *)(void *)slot);
+}
+
+static void easel_pull_light(easel_resampler *r, size_t count, size_t offset, uint8_t *row) {
+  const int16_t *const *rows = (const int16_t *const *)(const void *)r->window;
+  int16_t *result = (int16_t *)(void *)r->result;
+  if (r->columns_first) {
+    int16_t *line = (int16_t *)(void *)r->scratch;
+    easel_light_column(rows, count, &r->vertical_light, offset, r->first_column * 4, r->end_column * 4, line);
+    easel_light_row(line, &r->horizontal, &r->horizontal_light, result);
+  } else {
+    easel_light_column(rows, count, &r->vertical_light, offset, 0, r->spec.width * 4, result);
+  }
+  easel_bytes_of_light(r->light, result, row, r->spec.width);
 }
 
 // The premultiplied samples of straight bytes. The products are whole numbers, which floats hold exactly. The colour of
@@ -476,14 +529,20 @@ static easel_status easel_change_to_floats(easel_resampler *r, size_t row) {
   for (size_t y = first; y < row; y++) {
     size_t slot = y % r->ring_rows;
     float *floats = (float *)(void *)(f->ring + slot * f->ring_stride);
-    easel_floats_of_straight8(r->ring + slot * r->ring_stride + from * 4, floats + from * 4, pixels);
+    const uint8_t *opaque = r->ring + slot * r->ring_stride;
+    if (r->engine == EASEL_ENGINE_LIGHT) {
+      easel_floats_of_light((const int16_t *)(const void *)opaque + from * 4, floats + from * 4, pixels);
+    } else {
+      easel_floats_of_straight8(opaque + from * 4, floats + from * 4, pixels);
+    }
   }
   return EASEL_OK;
 }
 
-// True if premultiplied bytes are not enough for a row.
+// True if the numbers of opaque pixels are not enough for a row.
 static bool easel_needs_floats(const easel_resampler *r, const uint8_t *row) {
-  return r->engine == EASEL_ENGINE_INTEGER && r->spec.alpha == EASEL_ALPHA_STRAIGHT &&
+  return (r->engine == EASEL_ENGINE_INTEGER || r->engine == EASEL_ENGINE_LIGHT) &&
+         r->spec.alpha == EASEL_ALPHA_STRAIGHT &&
          !easel_is_opaque8_row(row + r->first_column * 4, r->end_column - r->first_column);
 }
 
@@ -512,13 +571,14 @@ easel_status easel_resampler_push_row(easel_resampler *r, const void *row) {
       if (r->rows[r->pulled] == y) easel_push_nearest(r, row);
       break;
     case EASEL_ENGINE_INTEGER: easel_push_integer(r, row, slot); break;
+    case EASEL_ENGINE_LIGHT: easel_push_light(r, row, slot); break;
     case EASEL_ENGINE_FLOAT:
       if (r->columns_first) {
         easel_floats_of_row(r, row, (float *)(void *)slot);
       } else {
         easel_floats_of_row(r, row, (float *)(void *)r->scratch);
         easel_resample_float_row((const float *)(const void *)r->scratch, &r->horizontal, r->horizontal_floats,
-                                 (float *)(void *)slot);
+                                 easel_clamps(r), (float *)(void *)slot);
       }
       break;
   }
@@ -546,15 +606,19 @@ bool easel_resampler_pull_row(easel_resampler *r, void *row) {
     slot = slot + 1 == r->ring_rows ? 0 : slot + 1;
   }
   size_t offset = r->vertical.phase[y] * r->vertical.taps;
+  if (r->engine == EASEL_ENGINE_LIGHT) {
+    easel_pull_light(r, count, offset, row);
+    return true;
+  }
   if (r->engine == EASEL_ENGINE_FLOAT) {
     const float *const *rows = (const float *const *)(const void *)r->window;
     const float *weights = r->vertical_floats + offset;
     if (r->columns_first) {
       float *line = (float *)(void *)r->scratch;
-      easel_resample_float_column(rows, count, weights, r->first_column * 4, r->end_column * 4, line);
-      easel_resample_float_row(line, &r->horizontal, r->horizontal_floats, r->result);
+      easel_resample_float_column(rows, count, weights, r->first_column * 4, r->end_column * 4, easel_clamps(r), line);
+      easel_resample_float_row(line, &r->horizontal, r->horizontal_floats, easel_clamps(r), r->result);
     } else {
-      easel_resample_float_column(rows, count, weights, 0, width * 4, r->result);
+      easel_resample_float_column(rows, count, weights, 0, width * 4, easel_clamps(r), r->result);
     }
     easel_row_of_floats(r, r->result, row);
     return true;

@@ -149,7 +149,7 @@ static void easel_round_phase(const double *exact, size_t taps, int32_t one, int
   for (size_t i = 0; i < taps; i++) target[i] = (int32_t)floor(exact[i] * (double)one + 0.5);
 }
 
-static void easel_quantise_phase(const double *exact, size_t taps, int32_t one, int32_t *target) {
+void easel_quantise_phase(const double *exact, size_t taps, int32_t one, int32_t *target) {
   // Each rounding error is carried to the next weight, so that the sum of the weights is one.
   double carried = 0;
   int32_t sum = 0;
