@@ -81,7 +81,7 @@ public struct PixelRecipe: Sendable {
   /// The filter that weights pixels.
   public var filter = Bitmap.ResampleFilter.lanczos3
   /// The care with which pixels become fewer: what is averaged, and of how much of the picture.
-  public var fidelity = TransformerPipeline.Fidelity.fast
+  public var fidelity = TransformerPipeline.Fidelity.faithful
 
   /// Rotations and flips.
   ///

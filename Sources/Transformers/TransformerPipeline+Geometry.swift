@@ -9,14 +9,14 @@ extension TransformerPipeline {
   /// let image = try await manager.image(for: url, context: [.transformer(.resize(width: 320))])
   /// ```
   public static func resize(
-    width: Int, filter: Bitmap.ResampleFilter = .lanczos3, fidelity: Fidelity = .fast
+    width: Int, filter: Bitmap.ResampleFilter = .lanczos3, fidelity: Fidelity = .faithful
   ) -> TransformerPipeline {
     .resize(width: width, height: 0, filter: filter, fidelity: fidelity)
   }
 
   /// Resizes to this height; the width follows the aspect ratio.
   public static func resize(
-    height: Int, filter: Bitmap.ResampleFilter = .lanczos3, fidelity: Fidelity = .fast
+    height: Int, filter: Bitmap.ResampleFilter = .lanczos3, fidelity: Fidelity = .faithful
   ) -> TransformerPipeline {
     .resize(width: 0, height: height, filter: filter, fidelity: fidelity)
   }
@@ -26,8 +26,9 @@ extension TransformerPipeline {
   /// A side of zero follows from the other side and the picture's aspect ratio. `mode` says what becomes of a picture that
   /// has another ratio: `.force` stretches it, `.fit` makes it as large as fits, `.fill` covers the size and cuts off the
   /// rest, and `.pad` adds bars. `gravity` names the part that stays with `.fill`, and the place between bars with `.pad`.
-  /// `fidelity` says whether sRGB values are averaged, or light, which keeps fine bright details bright. A coder that
-  /// can decodes the picture at about twice this size, or at eight times with the box filter; with `.exact`, in full.
+  /// `fidelity` says whether sRGB values are averaged, or light, which keeps fine bright details bright; a picture that
+  /// is enlarged keeps its values. A coder that can decodes the picture at two to five times this size, at eight times
+  /// with the box filter, at twice with `.fast`, and in full with `.exact`.
   ///
   /// The key is `Resize({width,height},mode)`; the filter follows unless it is Lanczos3; the filter and the raw value of
   /// the fidelity follow unless that is `.fast`; the gravity follows unless it is the centre, written as in the key of
@@ -38,7 +39,7 @@ extension TransformerPipeline {
   /// ```
   public static func resize(
     width: Int, height: Int, mode: ResizeMode = .force, gravity: Gravity = .center,
-    filter: Bitmap.ResampleFilter = .lanczos3, fidelity: Fidelity = .fast
+    filter: Bitmap.ResampleFilter = .lanczos3, fidelity: Fidelity = .faithful
   ) -> TransformerPipeline {
     .custom(
       Resize(PixelSize(width: width, height: height), mode: mode, gravity: gravity, filter: filter, fidelity: fidelity))
@@ -52,7 +53,8 @@ extension TransformerPipeline {
   /// let small = TransformerPipeline.resize(within: PixelSize(width: 800, height: 800))
   /// ```
   public static func resize(
-    within box: PixelSize, enlarges: Bool = false, filter: Bitmap.ResampleFilter = .lanczos3, fidelity: Fidelity = .fast
+    within box: PixelSize, enlarges: Bool = false, filter: Bitmap.ResampleFilter = .lanczos3,
+    fidelity: Fidelity = .faithful
   ) -> TransformerPipeline {
     .custom(Resize(box, mode: enlarges ? .fit : .scaleDown, filter: filter, fidelity: fidelity))
   }

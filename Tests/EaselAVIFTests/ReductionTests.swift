@@ -22,7 +22,7 @@ struct ReductionTests {
     _ bytes: ImageBytes, to size: PixelSize, keeps16Bits: Bool = false
   ) throws -> (mean: Double, largest: Int) {
     let small = try T.decode(bytes) {
-      $0.thumbnailSize = size
+      ($0.thumbnailSize, $0.fidelity) = (size, .fast)
       $0.preservesAspectRatio = false
       $0.keeps16Bits = keeps16Bits
       $0.convertsColor = false
@@ -83,7 +83,7 @@ struct ReductionTests {
     // Compared with the picture before it was encoded: libyuv, which libavif calls for whole pixels, bounds a number of
     // the matrices 1 and 9 so that blue is wrong by up to eleven levels.
     let small = try T.decode(bytes) {
-      $0.thumbnailSize = PixelSize(width: 30, height: 30)
+      ($0.thumbnailSize, $0.fidelity) = (PixelSize(width: 30, height: 30), .fast)
       $0.convertsColor = false
     }.bitmap
     let expected = try bitmap.resized(to: small.size)

@@ -71,7 +71,8 @@ struct ToolTests {
     #expect(raw.bitmap == expected && raw.metadata.orientation == .rightMirrored)
     #expect(try T.decode(bytes).bitmap == expected.oriented(.rightMirrored))
     let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: 7, height: 7) }
-    let smallExpected = try expected.resized(to: PixelSize(width: 7, height: 5)).oriented(.rightMirrored)
+    let smallExpected = try expected.resized(to: PixelSize(width: 7, height: 5), linearLight: true).oriented(
+      .rightMirrored)
     #expect(small.bitmap.largestDifference(from: smallExpected) <= 1)
     // A crop that reaches outside is ignored.
     var lying = try bytes.array

@@ -244,6 +244,11 @@ struct ConvertTests {
     #expect(small.size == PixelSize(width: 10, height: 5))
     #expect(small.bitmap.pixel(0, 0)[0] > small.bitmap.pixel(9, 0)[0])
     #expect(try converted(data, "--transform", "Thumbnail({10,10},0)").size == PixelSize(width: 10, height: 10))
+    let whole = try Pictures.bitmap(40, 20)
+    for (care, isLight) in [("", false), (",1", true), (",2", true)] {
+      let made = try converted(data, "--transform", "Thumbnail({10,10},1\(care))").bitmap
+      #expect(try made.rows == whole.resized(to: PixelSize(width: 10, height: 5), linearLight: isLight).rows)
+    }
     #expect(try converted(data, "--transform", "ScaleDown(800)").size.width <= 20)
     var metadata = ImageMetadata(storedSize: PixelSize(width: 6, height: 4), orientation: .right)
     metadata.exif = Pictures.exif(orientation: 6)
@@ -302,7 +307,8 @@ struct ConvertTests {
   }
 
   @Test(arguments: [
-    "Flip(1,0)--Blur(2)", "-Flip(1,0)", "Thumbnail({0,1},1)", "Thumbnail({1,1})", "ScaleDown(-1)", "ScaleDown(x)",
+    "Flip(1,0)--Blur(2)", "-Flip(1,0)", "Thumbnail({0,1},1)", "Thumbnail({1,1})", "Thumbnail({1,1},1,0)",
+    "ScaleDown(-1)", "ScaleDown(x)",
     "Coder(jpeg)", "Flip(1,0", "Depth(8)",
   ])
   func aKeyThatIsNoneIsRefused(_ key: String) throws {

@@ -47,6 +47,25 @@ struct ThumbTests {
     }
   }
 
+  @Test(arguments: [("fast", false), ("faithful", true), ("exact", true)])
+  func theFidelityIsChosen(_ fidelity: String, averagesLight: Bool) throws {
+    try Scratch.with { scratch in
+      let path = try scratch.write(try Pictures.png(80, 40), "a.png")
+      let expected = try Pictures.bitmap(80, 40).resized(
+        to: PixelSize(width: 20, height: 10), linearLight: averagesLight)
+      for options in [["--size", "20"], ["--size", "20x10", "--fill"]] {
+        let arguments = ["thumb", path, "-d", scratch.path("t"), "--overwrite", "--fidelity", fidelity] + options
+        #expect(try EaselProcess.run(arguments).status == 0)
+        let made = try Pictures.decoded(try Data(contentsOf: URL(fileURLWithPath: scratch.path("t/a.png"))))
+        #expect(made.bitmap.rows == expected.rows, "\(options)")
+      }
+      let converted = ["convert", path, "-o", scratch.path("b.png"), "--resize", "20", "--fidelity", fidelity]
+      #expect(try EaselProcess.run(converted).status == 0)
+      let made = try Pictures.decoded(try Data(contentsOf: URL(fileURLWithPath: scratch.path("b.png"))))
+      #expect(made.bitmap.rows == expected.rows)
+    }
+  }
+
   @Test func theFormerNameOfAnOptionSaysWhatItBecame() throws {
     try Scratch.with { scratch in
       let path = try scratch.write(try Pictures.png(80, 40), "a.png")

@@ -27,6 +27,7 @@ struct UsageTests {
     ["convert", "x", "-o", "y.png", "--crop", "0,0,0,5"], ["convert", "x", "-o", "y.png", "--flip", "sideways"],
     ["convert", "x", "-o", "y.png", "--rotate", "left"], ["convert", "x", "-o", "y.png", "--transform", "Blurr(1)"],
     ["convert", "x", "-o", "y.png", "--background", "reddish"], ["convert", "x", "-o", "y.png", "--format", "heic"],
+    ["thumb", "x", "--dir", "y", "--fidelity", "slow"], ["convert", "x", "-o", "y.png", "--fidelity", "exact"],
     ["thumb", "x"], ["thumb", "x", "--dir", "y", "--jobs", "0"], ["formats", "x"], ["cache"], ["cache", "shrink"],
     ["cache", "remove"], ["cache", "list", "x"], ["cache", "stat", "--max-bytes", "5"], ["get"],
     ["get", "x", "--header", "novalue"], ["get", "x", "--header", "A: b\nC: d"], ["get", "x", "--policy", "never"],

@@ -111,4 +111,34 @@ struct ImageFinishTests {
       header(stored.size), profile: profile(gray: !isGray), isGray: isGray, options: DecodeOptions())
     #expect(try finish(stored, work: WorkContext()) == stored)
   }
+
+  @Test(arguments: [
+    (Fidelity.fast, 100, 100), (.faithful, 100, 500), (.faithful, 200, 1000), (.faithful, 202, 627),
+    (.faithful, 402, 1206),
+    (.faithful, 700, 2100), (.faithful, 702, 1404), (.faithful, 1500, 3000), (.faithful, 1700, 4000),
+    (.faithful, 4000, 4000), (.exact, 100, 4000), (.exact, 4000, 4000),
+  ])
+  func theSizeThatSufficesFollowsTheFidelity(fidelity: Fidelity, side: Int, sufficient: Int) {
+    for orientation in [ImageMetadata.Orientation.up, .right] {
+      let stored = PixelSize(width: 4000, height: 2000)
+      let header = ImageHeader(format: .png, storedSize: stored, orientation: orientation)
+      var options = DecodeOptions(thumbnailSize: PixelSize(width: side, height: side), fidelity: fidelity)
+      var finish = ImageFinish(header, profile: nil, isGray: false, options: options)
+      #expect(finish.sufficientSize.width == sufficient && finish.sufficientSize.height >= sufficient / 2)
+      #expect(finish.averagesLight == (fidelity != .fast))
+      // Sizes that the options only allow are not made with care, and have no name for it in their keys.
+      (options.thumbnailSize, options.scaleDownLimitBytes) = (nil, 40_000)
+      finish = ImageFinish(header, profile: nil, isGray: false, options: options)
+      #expect(!finish.averagesLight && finish.sufficientSize == finish.storedTarget)
+    }
+  }
+
+  @Test(arguments: [(13, true), (1, true), (8, false), (16, false), (18, false)])
+  func onlyNumbersOnTheUsualCurveBecomeLight(transfer: Int, averagesLight: Bool) {
+    let color = ColorDescription(coding: ColorDescription.Coding(primaries: 9, transfer: transfer))
+    let finish = ImageFinish(
+      header(PixelSize(width: 900, height: 900)), profile: nil, color: color, isGray: false,
+      options: DecodeOptions(thumbnailSize: PixelSize(width: 9, height: 9)))
+    #expect(finish.averagesLight == averagesLight && finish.sufficientSize == PixelSize(width: 45, height: 45))
+  }
 }

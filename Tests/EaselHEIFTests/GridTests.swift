@@ -44,7 +44,7 @@ struct GridTests {
       for box in [(50, 50), (33, 100), (7, 5), (63, 63)] {
         let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: box.0, height: box.1) }
         #expect(small.traits == .thumbnail)
-        let expected = try whole.resized(to: small.size)
+        let expected = try whole.resized(to: small.size, linearLight: true)
         guard 4 * small.size.width <= whole.width else {
           #expect(small.bitmap == expected)
           continue

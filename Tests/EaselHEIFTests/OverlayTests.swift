@@ -35,7 +35,7 @@ struct OverlayTests {
       T.colors(of: bitmap, at: (8, 8), (60, 8), (56, 50), (110, 60), (4, 90), (8, 50), (90, 8), (30, 90))
         == ["red", "green", "orange", "orange", "orange", "blue", "blue", "blue"])
     let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: 28, height: 24) }
-    #expect(try small.bitmap == bitmap.resized(to: small.size) && small.traits == .thumbnail)
+    #expect(try small.bitmap == bitmap.resized(to: small.size, linearLight: true) && small.traits == .thumbnail)
   }
 
   @Test func theCanvasMayBeSeenThrough() throws {

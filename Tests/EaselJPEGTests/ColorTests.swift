@@ -111,7 +111,7 @@ struct ColorTests {
       #expect(mixed.bitmap.components(x, y) == expected)
     }
     let small = try Pictures.decode(file) { $0.thumbnailSize = PixelSize(width: 50, height: 50) }
-    let reduced = try shown.bitmap.resized(to: small.size)
+    let reduced = try shown.bitmap.resized(to: small.size, linearLight: true)
     #expect(small.bitmap.signalToNoise(against: reduced) > 30)
   }
 }

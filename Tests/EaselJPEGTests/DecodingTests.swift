@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselPixels
 import EaselTestPixels
@@ -68,7 +69,7 @@ struct DecodingTests {
       #expect(small.size == PixelSize(width: boxWidth, height: boxHeight))
       #expect(small.traits == .thumbnail)
       #expect(small.metadata.storedSize == PixelSize(width: width, height: height))
-      let full = try Pictures.decode(file).bitmap.resized(to: small.size)
+      let full = try Pictures.decode(file).bitmap.resized(to: small.size, linearLight: true)
       #expect(small.bitmap.signalToNoise(against: full) > 33)
     }
   }
@@ -80,6 +81,23 @@ struct DecodingTests {
     #expect(JPEGScale.forReducing(size, to: PixelSize(width: 1300, height: 975)).eighths == 4)
     #expect(JPEGScale.forReducing(size, to: PixelSize(width: 1400, height: 1050)).eighths == 8)
     #expect(JPEGScale.forReducing(size, to: size) == .full)
+    // Fidelity takes five times the sides of a small thumbnail, then a little over three times, and at last twice.
+    for (side, eighths) in [
+      (160, 2), (200, 2), (201, 2), (320, 2), (330, 4), (400, 4), (401, 4), (660, 4), (668, 8), (701, 4), (1000, 4),
+      (1001, 8),
+    ] {
+      var options = DecodeOptions(thumbnailSize: PixelSize(width: side, height: side))
+      func scale() -> Int {
+        let header = ImageHeader(format: .jpeg, storedSize: size)
+        let finish = ImageFinish(header, profile: nil, isGray: false, options: options)
+        return JPEGScale.forReducing(size, as: finish).eighths
+      }
+      #expect(scale() == eighths, "\(side)")
+      options.fidelity = .exact
+      #expect(scale() == 8)
+      options.fidelity = .fast
+      #expect(scale() <= eighths)
+    }
     #expect(JPEGScale(eighths: 1).applied(to: PixelSize(width: 9, height: 8)) == PixelSize(width: 2, height: 1))
   }
 

@@ -57,7 +57,7 @@ struct DecodingTests {
       let whole = try T.decode(bytes).bitmap
       let small = PixelSize(width: 130, height: 110)
       for _ in 0..<3 {
-        #expect(try T.decode(bytes) { $0.thumbnailSize = small }.bitmap == whole.resized(to: small))
+        #expect(try T.decode(bytes) { $0.thumbnailSize = small }.bitmap == whole.resized(to: small, linearLight: true))
       }
     }
   }

@@ -118,11 +118,15 @@ struct InkTests {
   @Test func thumbnailsAreThoseOfTheConvertedPixels() throws {
     let size = PixelSize(width: 2, height: 1)
     let small = try T.decode(Self.still) { $0.thumbnailSize = size }
-    #expect(try small.bitmap == T.decode(Self.still).bitmap.resized(to: size) && small.traits == .thumbnail)
+    #expect(
+      try small.bitmap == T.decode(Self.still).bitmap.resized(to: size, linearLight: true) && small.traits == .thumbnail
+    )
     let frames = try #require(try T.decode(Self.moving).frames)
     let smallFrames = try #require(try T.decode(Self.moving) { $0.thumbnailSize = size }.frames)
     for index in [1, 0] {
-      #expect(try smallFrames.frame(at: index) == frames.frame(at: index).resized(to: size), "frame \(index)")
+      #expect(
+        try smallFrames.frame(at: index) == frames.frame(at: index).resized(to: size, linearLight: true),
+        "frame \(index)")
     }
   }
 

@@ -151,7 +151,7 @@ struct HookOrderTests {
     let studio = Studio { $0.optionsProcessor = processor }
     studio.place(.small)
     #expect(await studio.failure(url)?.code == .notInCache)
-    #expect(studio.manager.cacheKey(for: ImageRequest(url: url))?.readable == "http://host/a-Thumbnail({4,4},1).toy")
+    #expect(studio.manager.cacheKey(for: ImageRequest(url: url))?.readable == "http://host/a-Thumbnail({4,4},1,1).toy")
     #expect(processor.urls.allSatisfy { $0 == url })
   }
 }

@@ -78,7 +78,7 @@ struct MessageTests {
     var options = DecodeOptions(
       thumbnailSize: PixelSize(width: 320, height: 0), preservesAspectRatio: false, scaleDownLimitBytes: 1 << 20,
       appliesOrientation: false, convertsColor: false, keeps16Bits: true, keepsHighRange: true, damaged: .show,
-      firstFrameOnly: true, typeHint: .webp)
+      firstFrameOnly: true, typeHint: .webp, fidelity: .exact)
     options.leastSize = PixelSize(width: 10, height: 11)
     for question in [
       .header, .picture(options), .picture(DecodeOptions()), .picture(DecodeOptions(damaged: .refuse)),

@@ -15,10 +15,6 @@ extension FormatCards {
     CoderRegistry([HEIFCoder(), AVIFCoder(), GIFCoder(), WebPCoder(), JPEGCoder(), PNGCoder()]))
 }
 
-extension EncodeOptions.Setting<Int> {
-  static var webpMethod: EncodeOptions.Setting<Int> { EncodeOptions.Setting("webp-method") }
-}
-
 extension WorkCost {
   /// An estimate by the tested cards.
   init(

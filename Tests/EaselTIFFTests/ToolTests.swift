@@ -46,7 +46,7 @@ struct ToolTests {
       let expected = try T.decode(plain) { $0.keeps16Bits = true }.bitmap
       #expect(try T.decode(bytes) { $0.keeps16Bits = true }.bitmap == expected, "\(way) \(format)")
       let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: 50, height: 50) }
-      #expect(try small.bitmap == T.decode(plain).bitmap.resized(to: small.size))
+      #expect(try small.bitmap == T.decode(plain).bitmap.resized(to: small.size, linearLight: true))
     }
   }
 

@@ -82,7 +82,7 @@ struct ReadmeSnippets {
     #expect(image.size == PixelSize(width: 320, height: 240))
 
     let request = ImageRequest(url: url, context: [.transformer([.resize(width: 320), .roundCorners(12)])])
-    #expect(manager.cacheKey(for: request)?.readable.contains("-Resize({320,0},0)-RoundCorners(") == true)
+    #expect(manager.cacheKey(for: request)?.readable.contains("-Resize({320,0},0,4,1)-RoundCorners(") == true)
     #expect(manager.cachedImage(for: request)?.size == image.size)
   }
 }

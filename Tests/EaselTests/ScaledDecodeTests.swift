@@ -84,7 +84,7 @@ struct ScaledDecodeTests {
     let pipeline: TransformerPipeline = [.crop(PixelRect(x: 8, y: 8, width: 48, height: 48)), .resize(width: 12)]
     let result = try await manager.result(for: ImageRequest(url: url, context: [.transformer(pipeline)]))
     #expect(result.image.size == PixelSize(width: 12, height: 12))
-    #expect(result.key.suffixes.map(\.text) == ["Crop({8,8,48,48})", "Resize({12,0},0)"])
+    #expect(result.key.suffixes.map(\.text) == ["Crop({8,8,48,48})", "Resize({12,0},0,4,1)"])
     #expect(observer.names.filter { $0 == "transformed" }.count == 1)
   }
 }

@@ -74,7 +74,8 @@ struct GainMapTests {
 
   @Test func aPictureDecodedSmallerGivesTheSameMap() throws {
     let image = try image()
-    let pipeline = TransformerPipeline.crop(x: 41, y: 23, width: 301, height: 201).then(.resize(width: 50))
+    let pipeline = TransformerPipeline.crop(x: 41, y: 23, width: 301, height: 201).then(
+      .resize(width: 50, fidelity: .fast))
     let plan = pipeline.plan(for: image.size)
     let least = try #require(plan.leastSize)
     var small = Image(try image.bitmap.resized(to: least))

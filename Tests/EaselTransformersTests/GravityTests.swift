@@ -90,7 +90,7 @@ struct GravityTests {
     )
     .run(bitmap)
     let cut = try bitmap.cropped(to: PixelRect(x: x, y: 0, width: 20, height: 20))
-    #expect(try filled == cut.resized(to: PixelSize(width: 10, height: 10), filter: .box))
+    #expect(try filled == cut.resized(to: PixelSize(width: 10, height: 10), filter: .box, linearLight: true))
   }
 
   @Test(arguments: [
@@ -105,7 +105,9 @@ struct GravityTests {
     .run(bitmap)
     let cut = try bitmap.cropped(to: PixelRect(x: 0, y: y, width: 20, height: 20))
     // The order of the passes differs, and with it the rounding.
-    #expect(try filled.largestDifference(from: cut.resized(to: PixelSize(width: 10, height: 10), filter: .box)) <= 200)
+    #expect(
+      try filled.largestDifference(
+        from: cut.resized(to: PixelSize(width: 10, height: 10), filter: .box, linearLight: true)) <= 200)
   }
 
   @Test(arguments: [

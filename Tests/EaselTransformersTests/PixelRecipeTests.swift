@@ -30,7 +30,7 @@ struct PixelRecipeTests {
       $0.trim = .trim()
     }
     #expect(
-      key == "Trim(10,-,0,0)-CropRatio(1,ce)-Resize({30,0},4)-Rotate(3.141592653589793,1)-Blur(1)-Sepia(1)"
+      key == "Trim(10,-,0,0)-CropRatio(1,ce)-Resize({30,0},4,4,1)-Rotate(3.141592653589793,1)-Blur(1)-Sepia(1)"
         + "-Background(#ffc80a0a)-Extend({30,0},#ffc80a0a,no)-Pad({1,4,3,2},#ffc80a0a)-Watermark(logo,soea,1,0)")
   }
 
@@ -50,87 +50,89 @@ struct PixelRecipeTests {
   }
 
   static let sizes: [(name: String, expected: String, recipe: @Sendable (inout PixelRecipe) -> Void)] = [
-    ("fit", "Resize({300,200},4)", { ($0.width, $0.height) = (300, 200) }),
-    ("fit, enlarged", "Resize({300,200},3)", { ($0.width, $0.height, $0.enlarges) = (300, 200, true) }),
-    ("width", "Resize({300,0},4)", { $0.width = 300 }),
-    ("width, enlarged", "Resize({300,0},0)", { ($0.width, $0.enlarges, $0.fitting) = (300, true, .fill) }),
+    ("fit", "Resize({300,200},4,4,1)", { ($0.width, $0.height) = (300, 200) }),
+    ("fit, enlarged", "Resize({300,200},3,4,1)", { ($0.width, $0.height, $0.enlarges) = (300, 200, true) }),
+    ("width", "Resize({300,0},4,4,1)", { $0.width = 300 }),
+    ("width, enlarged", "Resize({300,0},0,4,1)", { ($0.width, $0.enlarges, $0.fitting) = (300, true, .fill) }),
     (
-      "fill", "Resize({300,200},2,no,shrink)",
+      "fill", "Resize({300,200},2,4,1,no,shrink)",
       {
         ($0.width, $0.height, $0.fitting, $0.gravity) = (300, 200, .fill, .north)
       }
     ),
     (
-      "fill down", "Resize({300,200},2,shrink,ratio)",
+      "fill down", "Resize({300,200},2,4,1,shrink,ratio)",
       {
         ($0.width, $0.height, $0.fitting) = (300, 200, .fillDown)
       }
     ),
     (
-      "fill down, enlarged", "Resize({300,200},2)",
+      "fill down, enlarged", "Resize({300,200},2,4,1)",
       {
         ($0.width, $0.height, $0.fitting, $0.enlarges) = (300, 200, .fillDown, true)
       }
     ),
     (
-      "pad", "Resize({300,200},4)-Extend({300,200},#00000000,no)",
+      "pad", "Resize({300,200},4,4,1)-Extend({300,200},#00000000,no)",
       { ($0.width, $0.height, $0.fitting, $0.gravity) = (300, 200, .pad, .north) }
     ),
     (
-      "pad, with other bars", "Resize({300,200},4)-ExtendRatio(1.5,#00000000,ce)",
+      "pad, with other bars", "Resize({300,200},4,4,1)-ExtendRatio(1.5,#00000000,ce)",
       { ($0.width, $0.height, $0.fitting, $0.bars) = (300, 200, .pad, .toRatio()) }
     ),
-    ("force", "Resize({300,200},0,shrink)", { ($0.width, $0.height, $0.fitting) = (300, 200, .force) }),
+    ("force", "Resize({300,200},0,4,1,shrink)", { ($0.width, $0.height, $0.fitting) = (300, 200, .force) }),
     (
-      "auto", "Resize({300,200},2,auto)",
+      "auto", "Resize({300,200},2,4,1,auto)",
       {
         ($0.width, $0.height, $0.fitting, $0.enlarges) = (300, 200, .auto, true)
       }
     ),
-    ("ratio", "Resize({600,400},4)", { ($0.width, $0.height, $0.pixelRatio) = (300, 200, 2) }),
-    ("ratio rounds", "Resize({452,0},4)", { ($0.width, $0.pixelRatio) = (301, 1.5) }),
-    ("least ratio", "Resize({1,0},4)", { ($0.width, $0.pixelRatio) = (1, 0.01) }),
-    ("zoom", "Resize({600,400},4)", { ($0.width, $0.height, $0.zoomX, $0.zoomY) = (300, 200, 2, 2) }),
+    ("ratio", "Resize({600,400},4,4,1)", { ($0.width, $0.height, $0.pixelRatio) = (300, 200, 2) }),
+    ("ratio rounds", "Resize({452,0},4,4,1)", { ($0.width, $0.pixelRatio) = (301, 1.5) }),
+    ("least ratio", "Resize({1,0},4,4,1)", { ($0.width, $0.pixelRatio) = (1, 0.01) }),
+    ("zoom", "Resize({600,400},4,4,1)", { ($0.width, $0.height, $0.zoomX, $0.zoomY) = (300, 200, 2, 2) }),
     (
-      "zoom and ratio", "Resize({600,0},4)",
+      "zoom and ratio", "Resize({600,0},4,4,1)",
       {
         ($0.width, $0.zoomX, $0.zoomY, $0.pixelRatio) = (100, 1.5, 1.5, 4)
       }
     ),
-    ("stretching zoom", "Resize({300,200},3,zoom{2,1},shrink)", { ($0.width, $0.height, $0.zoomX) = (300, 200, 2) }),
-    ("zoom alone", "Resize({0,0},0,zoom{0.5,0.5})", { ($0.zoomX, $0.zoomY) = (0.5, 0.5) }),
-    ("zoom that may not enlarge", "", { ($0.zoomX, $0.zoomY) = (3, 3) }),
-    ("zoom that enlarges", "Resize({0,0},0,zoom{3,3})", { ($0.zoomX, $0.zoomY, $0.enlarges) = (3, 3, true) }),
-    ("ratio alone", "Resize({0,0},0,zoom{2,2})", { ($0.pixelRatio, $0.enlarges) = (2, true) }),
-    ("ratio alone that may not enlarge", "", { $0.pixelRatio = 2 }),
-    ("least", "Resize({0,0},0,least{20,0})", { ($0.minimumWidth, $0.pixelRatio) = (10, 2) }),
     (
-      "least and size", "Resize({30,0},0,we,least{60,8},shrink)",
+      "stretching zoom", "Resize({300,200},3,4,1,zoom{2,1},shrink)", { ($0.width, $0.height, $0.zoomX) = (300, 200, 2) }
+    ),
+    ("zoom alone", "Resize({0,0},0,4,1,zoom{0.5,0.5})", { ($0.zoomX, $0.zoomY) = (0.5, 0.5) }),
+    ("zoom that may not enlarge", "", { ($0.zoomX, $0.zoomY) = (3, 3) }),
+    ("zoom that enlarges", "Resize({0,0},0,4,1,zoom{3,3})", { ($0.zoomX, $0.zoomY, $0.enlarges) = (3, 3, true) }),
+    ("ratio alone", "Resize({0,0},0,4,1,zoom{2,2})", { ($0.pixelRatio, $0.enlarges) = (2, true) }),
+    ("ratio alone that may not enlarge", "", { $0.pixelRatio = 2 }),
+    ("least", "Resize({0,0},0,4,1,least{20,0})", { ($0.minimumWidth, $0.pixelRatio) = (10, 2) }),
+    (
+      "least and size", "Resize({30,0},0,4,1,we,least{60,8},shrink)",
       {
         ($0.width, $0.minimumWidth, $0.minimumHeight, $0.gravity) = (30, 60, 8, .west)
       }
     ),
     (
-      "turned", "Resize({200,300},4)-Rotate(1.5707963267948966,1)",
+      "turned", "Resize({200,300},4,4,1)-Rotate(1.5707963267948966,1)",
       {
         ($0.width, $0.height, $0.turn) = (300, 200, .rotate(degrees: 90))
       }
     ),
     (
-      "turned zoom", "Resize({0,300},0,zoom{1,2},least{0,9},shrink)-Rotate(-1.5707963267948966,1)",
+      "turned zoom", "Resize({0,300},0,4,1,zoom{1,2},least{0,9},shrink)-Rotate(-1.5707963267948966,1)",
       {
         ($0.width, $0.zoomX, $0.minimumWidth, $0.turn) = (300, 2, 9, .rotate(degrees: -90))
       }
     ),
     (
-      "tilted", "Resize({300,200},4)-Rotate(0.7853981633974483,1)-Flip(1,0)",
+      "tilted", "Resize({300,200},4,4,1)-Rotate(0.7853981633974483,1)-Flip(1,0)",
       {
         ($0.width, $0.height, $0.turn) = (300, 200, [.rotate(degrees: 45), .flip(horizontal: true)])
       }
     ),
-    ("filter", "Resize({300,0},4,1)", { ($0.width, $0.filter) = (300, .box) }),
+    ("filter", "Resize({300,0},4,1,1)", { ($0.width, $0.filter) = (300, .box) }),
     (
-      "insets", "Resize({30,30},2,no{0,10},shrink,dpr{2})",
+      "insets", "Resize({30,30},2,4,1,no{0,10},shrink,dpr{2})",
       {
         ($0.width, $0.height, $0.fitting, $0.pixelRatio) = (30, 30, .fill, 2)
         $0.gravity = .north.inset(x: 0, y: 5)
@@ -155,14 +157,14 @@ struct PixelRecipeTests {
       ]
     }
     #expect(
-      key == "Resize({45,30},3,zoom{1,2},shrink)-Extend({45,60},#00000000,soea{3,0.1s})-Pad({2,0,0,3},#00000000)"
+      key == "Resize({45,30},3,4,1,zoom{1,2},shrink)-Extend({45,60},#00000000,soea{3,0.1s})-Pad({2,0,0,3},#00000000)"
         + "-Watermark(m,we{15,0},1,0,{6,0.5s})-Overlay(n,8,{5,-3},1,0)")
   }
 
   @Test func barsUpToARatioNeedBothSides() throws {
-    #expect(try key { ($0.width, $0.bars) = (30, .toRatio()) } == "Resize({30,0},4)")
+    #expect(try key { ($0.width, $0.bars) = (30, .toRatio()) } == "Resize({30,0},4,4,1)")
     let both = try key { ($0.width, $0.height, $0.bars) = (30, 20, .toRatio(gravity: .north)) }
-    #expect(both == "Resize({30,20},4)-ExtendRatio(1.5,#00000000,no)")
+    #expect(both == "Resize({30,20},4,4,1)-ExtendRatio(1.5,#00000000,no)")
     #expect(try key { $0.bars = .toRatio() } == "")
   }
 

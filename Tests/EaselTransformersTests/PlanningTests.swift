@@ -99,7 +99,15 @@ struct PlanningTests {
 
   @Test(arguments: planned)
   func aSmallerDecodeGivesNearlyTheSamePicture(pipeline: TransformerPipeline) throws {
-    let bitmap = try Self.waves.get()
+    try check(pipeline.with(.fast), on: Self.waves.get())
+  }
+
+  @Test(arguments: planned)
+  func aSmallerDecodeGivesNearlyTheSameLight(pipeline: TransformerPipeline) throws {
+    try check(pipeline, on: Bitmap.waves(1206, 902))
+  }
+
+  private func check(_ pipeline: TransformerPipeline, on bitmap: Bitmap) throws {
     let expected = try pipeline.run(bitmap)
     let plan = pipeline.plan(for: bitmap.size)
     let least = try #require(plan.leastSize)
@@ -129,8 +137,12 @@ struct PlanningTests {
 
   @Test func aPictureIsNotReducedByLittleBeforeItIsResized() {
     let full = PixelSize(width: 1000, height: 700)
-    #expect(TransformerPipeline.resize(width: 399).plan(for: full).leastSize == PixelSize(width: 798, height: 559))
-    #expect(TransformerPipeline.resize(width: 400).plan(for: full).leastSize == nil)
+    func least(_ width: Int, _ fidelity: Fidelity) -> PixelSize? {
+      TransformerPipeline.resize(width: width, fidelity: fidelity).plan(for: full).leastSize
+    }
+    #expect(least(399, .fast) == PixelSize(width: 798, height: 559) && least(400, .fast) == nil)
+    #expect(least(250, .faithful) == PixelSize(width: 775, height: 543) && least(260, .faithful) == nil)
+    #expect(least(10, .exact) == nil)
   }
 
   @Test(arguments: [
@@ -157,7 +169,8 @@ struct PlanningTests {
     let part = TransformerPipeline.crop(x: 0, y: 0, width: 1000, height: 500).then(tiny)
     #expect(part.plan(for: full).leastSize == PixelSize(width: 1024, height: 768))
     let larger = TransformerPipeline.resize(width: 300, height: 300, mode: .fill, gravity: .smart)
-    #expect(larger.plan(for: full).leastSize == PixelSize(width: 800, height: 600))
+    #expect(larger.plan(for: full).leastSize == PixelSize(width: 1240, height: 930))
+    #expect(larger.with(.fast).plan(for: full).leastSize == PixelSize(width: 800, height: 600))
     #expect(TransformerPipeline.crop(width: 20, height: 20, gravity: .smart).plan(for: full).leastSize == nil)
   }
 
@@ -173,7 +186,8 @@ struct PlanningTests {
     // At most four times the pixels of the result.
     ([.crop(x: 0, y: 0, width: 3, height: 2), .resize(width: 300)], 600, 400),
     (.resize(width: 100, height: 800), 693, 462),
-    (.resize(width: 1_000_000), 16_384, 10_923), (.resize(width: 6), 12, 8),
+    (.resize(width: 1_000_000), 16_384, 10_923), (.resize(width: 6, fidelity: .fast), 12, 8),
+    (.resize(width: 3), 15, 10),
   ]
 
   @Test(arguments: larger)
@@ -211,7 +225,8 @@ struct PlanningTests {
     let bitmap = try Bitmap.noise(60, 40, .rgba8)
     let size = PixelSize(width: 15, height: 10)
     let light = try bitmap.resized(to: size, linearLight: true)
-    #expect(try TransformerPipeline.resize(width: 15).run(bitmap) == bitmap.resized(to: size))
+    #expect(try TransformerPipeline.resize(width: 15, fidelity: .fast).run(bitmap) == bitmap.resized(to: size))
+    #expect(try TransformerPipeline.resize(width: 15).run(bitmap) == light)
     #expect(try light != bitmap.resized(to: size))
     for fidelity in [TransformerPipeline.Fidelity.faithful, .exact] {
       #expect(try TransformerPipeline.resize(width: 15, fidelity: fidelity).run(bitmap) == light)
@@ -220,11 +235,24 @@ struct PlanningTests {
     }
   }
 
-  @Test func twiceTheResultIsAskedFor() {
-    let plan = TransformerPipeline.resize(width: 100).plan(for: PixelSize(width: 4000, height: 3000))
-    #expect(plan.leastSize == PixelSize(width: 200, height: 150))
-    let faithful = TransformerPipeline.resize(width: 100, fidelity: .faithful)
-    #expect(faithful.plan(for: PixelSize(width: 4000, height: 3000)).leastSize == plan.leastSize)
+  /// Light would make dark rings around the bright edges of what is enlarged.
+  @Test func whatIsEnlargedKeepsItsNumbers() throws {
+    let bitmap = try Bitmap.noise(20, 10, .rgba8)
+    let larger = PixelSize(width: 60, height: 30)
+    #expect(try TransformerPipeline.resize(width: 60).run(bitmap) == bitmap.resized(to: larger))
+    let mixed = PixelSize(width: 60, height: 5)
+    let light = try bitmap.resized(to: mixed, linearLight: true)
+    #expect(try TransformerPipeline.resize(width: 60, height: 5).run(bitmap) == light)
+  }
+
+  @Test func severalTimesTheResultIsAskedFor() {
+    func least(_ width: Int, _ fidelity: Fidelity) -> Int? {
+      let pipeline = TransformerPipeline.resize(width: width, fidelity: fidelity)
+      return pipeline.plan(for: PixelSize(width: 4000, height: 3000)).leastSize?.width
+    }
+    #expect(least(100, .fast) == 200 && least(1000, .fast) == 2000)
+    #expect(least(100, .faithful) == 500 && least(300, .faithful) == 930 && least(500, .faithful) == 1500)
+    #expect(least(1000, .faithful) == 2000 && least(100, .exact) == nil)
     let box = TransformerPipeline.resize(width: 100, filter: .box).plan(for: PixelSize(width: 4000, height: 3000))
     #expect(box.leastSize == PixelSize(width: 800, height: 600))
   }

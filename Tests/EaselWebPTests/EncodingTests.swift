@@ -20,6 +20,25 @@ struct EncodingTests {
     if isLossless { #expect(image.bitmap == bitmap) }
   }
 
+  @Test func moreEffortMakesASmallerLossyFile() throws {
+    let image = try Image(Bitmap.waves(300, 200))
+    func bytes(_ method: Int?, lossless: Bool = false) throws -> [UInt8] {
+      try T.encode(image) {
+        $0.lossless = lossless
+        $0.settings[.webpMethod] = method
+      }.array
+    }
+    #expect(try bytes(6).count < bytes(0).count && bytes(4) == bytes(nil) && bytes(9) == bytes(6))
+    #expect(try bytes(0, lossless: true) == bytes(nil, lossless: true))
+    var options = EncodeOptions()
+    for (method, kept) in [(nil, nil), (4, nil), (0, 0), (-1, 0), (7, 6)] as [(Int?, Int?)] {
+      options.settings[.webpMethod] = method
+      #expect(T.coder.effectiveOptions(options, for: .webp).settings[.webpMethod] == kept)
+    }
+    options.lossless = true
+    #expect(T.coder.effectiveOptions(options, for: .webp).settings.isEmpty)
+  }
+
   @Test func aLimitOfBytesOnAFileWithoutLoss() throws {
     let image = try Image(Bitmap(64, 64, .rgba8) { x, y in [x, y, x ^ y, 255 - x] })
     let most = try T.encode(image) {

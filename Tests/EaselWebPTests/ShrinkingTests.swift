@@ -129,7 +129,9 @@ struct ShrinkingTests {
     let frame = try #require(T.scan(file).first)
     #expect(WebPPlaneReduction.suits(frame, scaledTo: size))
     let expected = try Self.scaledByLibwebp(file, to: size).resized(to: small)
-    let change: (inout DecodeOptions) -> Void = { $0.thumbnailSize = PixelSize(width: side, height: side) }
+    let change: (inout DecodeOptions) -> Void = {
+      ($0.thumbnailSize, $0.fidelity) = (PixelSize(width: side, height: side), .fast)
+    }
     #expect(try T.decode(ImageBytes(file), change).bitmap == expected)
     #expect(try T.inFile(file) { try T.decode($0, change).bitmap } == expected)
     // These scale in libwebp, because they may be shown in part.
@@ -149,7 +151,8 @@ struct ShrinkingTests {
     let small = bitmap.size.thumbnail(in: PixelSize(width: 60, height: 60))
     let size = PixelSize(width: small.width * 3, height: small.height * 3)
     let reduction = try WebPPlaneReduction(
-      from: bitmap.size, through: size, to: small, format: .opaqueRGBA8, mayUseThread: mayUseThread)
+      from: bitmap.size, through: size, to: small, averagesLight: true, format: .opaqueRGBA8, mayUseThread: mayUseThread
+    )
     let frame = try #require(T.scan(file).first)
     let feeder = try WebPFeeder(
       frame, size: size, hasAlpha: false, isGradual: false, isPlanar: true, portions: max(5, reduction.portions))
@@ -161,7 +164,7 @@ struct ShrinkingTests {
     }
     try reduction.take(upTo: feeder.rows)
     #expect(feeder.isComplete && feeder.rows == bitmap.height)
-    #expect(try reduction.finish() == Self.scaledByLibwebp(file, to: size).resized(to: small))
+    #expect(try reduction.finish() == Self.scaledByLibwebp(file, to: size).resized(to: small, linearLight: true))
   }
 
   @Test func alphaAndPicturesWithoutLossDoNotSuit() throws {

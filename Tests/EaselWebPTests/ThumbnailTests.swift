@@ -20,7 +20,7 @@ struct ThumbnailTests {
       $0.preservesAspectRatio = aspect
     }
     #expect(small.traits == .thumbnail)
-    return (small.bitmap, try T.decode(bytes).bitmap.resized(to: small.size))
+    return (small.bitmap, try T.decode(bytes).bitmap.resized(to: small.size, linearLight: true))
   }
 
   @Test(arguments: [false, true], [(50, 50), (33, 100), (7, 5), (100, 60)])
@@ -53,7 +53,7 @@ struct ThumbnailTests {
           array, array.count, $0.baseAddress, Int32(size.width), Int32(size.height), size == bitmap.size ? 0 : 1, 0)
       }
       #expect(isDecoded && size.area * 4 > 2 * WebPRowReduction.bytesPerPiece)
-      let expected = try whole.resized(to: bitmap.size.thumbnail(in: box))
+      let expected = try whole.resized(to: bitmap.size.thumbnail(in: box), linearLight: true)
       #expect(try T.decode(bytes) { $0.thumbnailSize = box }.bitmap == expected)
       #expect(try T.decodeInPieces(array, of: array.count / 5) { $0.thumbnailSize = box }.bitmap == expected)
       let ofFile = try T.inFile(array) { try T.decode($0) { $0.thumbnailSize = box }.bitmap }
@@ -63,7 +63,8 @@ struct ThumbnailTests {
 
   @Test func eachPieceOfRowsTakesTheSameMemory() throws {
     let bitmap = try Bitmap.noise(40, 30, .rgba8)
-    let reduction = try WebPRowReduction(from: bitmap.size, to: PixelSize(width: 12, height: 9), format: .rgba8)
+    let reduction = try WebPRowReduction(
+      from: bitmap.size, to: PixelSize(width: 12, height: 9), averagesLight: true, format: .rgba8)
     let start = reduction.target
     for rows in [0..<7, 7..<7, 7..<8, 8..<23, 23..<30] {
       #expect(reduction.target + rows.lowerBound * reduction.bytesPerRow == start)
@@ -75,7 +76,7 @@ struct ThumbnailTests {
       }
       try reduction.take(upTo: rows.upperBound)
     }
-    #expect(try reduction.finish() == bitmap.resized(to: PixelSize(width: 12, height: 9)))
+    #expect(try reduction.finish() == bitmap.resized(to: PixelSize(width: 12, height: 9), linearLight: true))
   }
 
   /// libwebp holds the bytes of a file itself, as long as it needs them.
@@ -134,7 +135,11 @@ struct ThumbnailTests {
     var options = DecodeOptions()
     options.thumbnailSize = PixelSize(width: 60, height: 60)
     let picture = WebPImage(try #require(scanner.file), options: options)
-    #expect(picture.readSize == PixelSize(width: 180, height: 120))
+    #expect(picture.readSize == PixelSize(width: 300, height: 200))
+    options.fidelity = .fast
+    #expect(WebPImage(try #require(scanner.file), options: options).readSize == PixelSize(width: 180, height: 120))
+    options.fidelity = .exact
+    #expect(WebPImage(try #require(scanner.file), options: options).readSize == PixelSize(width: 600, height: 400))
     #expect(picture.finish.storedTarget == PixelSize(width: 60, height: 40))
   }
 }

@@ -1,4 +1,4 @@
-import EaselCore
+import Easel
 
 /// The options that several commands share.
 enum CommonOptions {
@@ -42,6 +42,15 @@ enum CommonOptions {
   static let thumbnail = size(
     "thumbnail", "Decode pictures at a size that fits in W by H pixels.",
     expectation: "a size such as 320x240, or 320 for a square; with a side of 0 the picture keeps its size")
+
+  static let fidelity = Option<Fidelity>(
+    OptionDescription(
+      name: "fidelity", placeholder: "HOW",
+      expectation: "one of \(Fidelity.allCases.map(\.name).joined(separator: ", "))",
+      help: "The care with which pictures become smaller: fast averages the numbers of their colours, faithful, the "
+        + "default, the light of several times the pixels, and exact the light of all pixels.",
+      completion: .words(Fidelity.allCases.map(\.name)))
+  ) { Fidelity(named: $0) }
 
   static func size(
     _ name: String, _ help: String,

@@ -21,7 +21,7 @@ struct DecodeCommand: Command {
     ],
     options: [
       CommonOptions.output.description, ExistingFiles.overwrite.description, frame.description, frames.description,
-      CommonOptions.thumbnail.description,
+      CommonOptions.thumbnail.description, CommonOptions.fidelity.description,
       rawOrientation.description, rawColor.description, CommonOptions.damaged.description, allowPartial.description,
       chunk.description, CommonOptions.repeats.description, CommonOptions.maxPixels.description,
       CommonOptions.json.description,
@@ -50,6 +50,7 @@ struct DecodeCommand: Command {
     isJSON = arguments.has(CommonOptions.json)
     var options = DecodeOptions()
     options.thumbnailSize = try arguments.value(CommonOptions.thumbnail)
+    options.fidelity = try arguments.value(CommonOptions.fidelity) ?? .faithful
     options.appliesOrientation = !arguments.has(Self.rawOrientation)
     options.convertsColor = !arguments.has(Self.rawColor)
     let damaged = try arguments.value(CommonOptions.damaged)

@@ -20,7 +20,7 @@ struct GetCommand: Command {
       GetOptions.output.description, ExistingFiles.overwrite.description, GetOptions.cache.description,
       GetOptions.noCache.description,
       SharedOptions.shared.description, GetOptions.refresh.description, GetOptions.policy.description,
-      CommonOptions.thumbnail.description, CommonOptions.damaged.description,
+      CommonOptions.thumbnail.description, CommonOptions.fidelity.description, CommonOptions.damaged.description,
       GetOptions.dataOnly.description, GetOptions.header.description, GetOptions.jobs.description,
       GetOptions.retry.description, GetOptions.timeout.description, GetOptions.maxBytes.description,
       GetOptions.insecure.description, GetOptions.authority.description, GetOptions.denyPrivate.description,

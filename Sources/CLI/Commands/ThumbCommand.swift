@@ -19,7 +19,8 @@ struct ThumbCommand: Command {
         + "needs. Inputs of the same name get numbers. 'easel convert' has more ways to change pictures and to name files."
     ] + BatchOptions.details,
     options: [
-      directory.description, size.description, fill.description, SizeOptions.pixelRatio.description,
+      directory.description, size.description, fill.description, CommonOptions.fidelity.description,
+      SizeOptions.pixelRatio.description,
       TransformerOptions.gravity.description, TransformerOptions.cropRatio.description,
       TransformerOptions.trim.description, CommonOptions.format.description, CommonOptions.quality.description,
       CommonOptions.damaged.description, CommonOptions.repeats.description, CommonOptions.maxPixels.description,
@@ -53,6 +54,7 @@ struct ThumbCommand: Command {
       conversion.decodeOptions.thumbnailSize = PixelSize(
         width: size.width == 0 ? .max >> 16 : size.width, height: size.height == 0 ? .max >> 16 : size.height)
     }
+    conversion.decodeOptions.fidelity = try arguments.value(CommonOptions.fidelity) ?? .faithful
     conversion.decodeOptions.damaged = try CommonOptions.damaged(arguments)
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
     conversion.format = try arguments.value(CommonOptions.format)
@@ -90,6 +92,7 @@ struct ThumbCommand: Command {
     recipe.fitting = fills ? .fill : .fit
     recipe.gravity = gravity ?? .center
     recipe.pixelRatio = ratio
+    recipe.fidelity = try arguments.value(CommonOptions.fidelity) ?? .faithful
     if let watermark { recipe.watermark = try WatermarkOptions.pipeline(watermark, arguments, pixelRatio: 1) }
     do throws(ImageError) {
       return try recipe.pipeline()

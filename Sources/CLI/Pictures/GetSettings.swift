@@ -43,6 +43,9 @@ struct GetSettings {
     }
     thumbnail = try arguments.value(CommonOptions.thumbnail)
     context[.thumbnailSize] = thumbnail
+    if let fidelity = try arguments.value(CommonOptions.fidelity) {
+      context[.decodeOptions] = DecodeOptions(fidelity: fidelity)
+    }
     context[.damaged] = try arguments.value(CommonOptions.damaged)
     var headers = HTTPHeaders()
     for field in try arguments.values(GetOptions.header) { headers.add(field.name, field.value) }

@@ -70,7 +70,7 @@ enum KeyReplay {
     case "Animated(1)": break
     case _ where part.hasPrefix("ScaleDown("): options.scaleDownLimitBytes = try scaleDownLimit(part)
     case _ where part.hasPrefix("Thumbnail("):
-      (options.thumbnailSize, options.preservesAspectRatio) = try thumbnail(part)
+      (options.thumbnailSize, options.preservesAspectRatio, options.fidelity) = try thumbnail(part)
     case _ where part.hasPrefix("Coder("):
       throw UsageError("--transform: \(printable(part)) names a coder of another program; leave that part out.")
     default: return false
@@ -85,12 +85,16 @@ enum KeyReplay {
     return limit
   }
 
-  private static func thumbnail(_ part: String) throws(UsageError) -> (PixelSize, Bool) {
+  private static func thumbnail(_ part: String) throws(UsageError) -> (PixelSize, Bool, Fidelity) {
     let numbers = numbers(part)
-    guard numbers.count == 3, numbers[0] > 0, numbers[1] > 0, (0...1).contains(numbers[2]),
-      part == "Thumbnail({\(numbers[0]),\(numbers[1])},\(numbers[2]))"
-    else { throw UsageError("--transform: Thumbnail needs a box and 0 or 1, as in Thumbnail({320,240},1).") }
-    return (PixelSize(width: numbers[0], height: numbers[1]), numbers[2] == 1)
+    let care = numbers.count == 4 ? Fidelity(rawValue: numbers[3]) : .fast
+    guard (3...4).contains(numbers.count), numbers[0] > 0, numbers[1] > 0, (0...1).contains(numbers[2]), let care,
+      part == "Thumbnail({\(numbers[0]),\(numbers[1])},\(numbers[2])\(care == .fast ? "" : ",\(care.rawValue)"))"
+    else {
+      throw UsageError(
+        "--transform: Thumbnail needs a box, 0 or 1, and a fidelity unless it is fast, as in Thumbnail({320,240},1,1).")
+    }
+    return (PixelSize(width: numbers[0], height: numbers[1]), numbers[2] == 1, care)
   }
 
   private static func numbers(_ part: String) -> [Int] {

@@ -9,9 +9,9 @@ struct Placeholder {
 
   /// The options for decoding the picture from which a placeholder is made.
   ///
-  /// Placeholders are made from an even smaller picture, so more pixels would change nothing.
+  /// Placeholders are made from an even smaller picture, so more pixels or more care would change nothing.
   static func options(damaged: DamagePolicy) -> DecodeOptions {
-    DecodeOptions(thumbnailSize: PixelSize(width: 400, height: 400), damaged: damaged)
+    DecodeOptions(thumbnailSize: PixelSize(width: 400, height: 400), damaged: damaged, fidelity: .fast)
   }
 
   init(of image: Image, work: WorkContext) throws {

@@ -64,7 +64,7 @@ enum SizeOptions {
 
   static let all = [
     resize.description, mode.description, noEnlarge.description, minSize.description, zoom.description,
-    pixelRatio.description,
+    pixelRatio.description, CommonOptions.fidelity.description,
   ]
 
   /// The names of the options that work without `--resize`.
@@ -83,6 +83,7 @@ enum SizeOptions {
     }
     if let zoom = try arguments.value(zoom) { (recipe.zoomX, recipe.zoomY) = (zoom, zoom) }
     recipe.pixelRatio = try arguments.value(pixelRatio) ?? 1
+    recipe.fidelity = try arguments.value(CommonOptions.fidelity) ?? .faithful
     return recipe
   }
 
@@ -112,7 +113,7 @@ enum SizeOptions {
     }
     return .resize(
       width: scaled(size.width, by: recipe.pixelRatio), height: scaled(size.height, by: recipe.pixelRatio),
-      mode: .pad, gravity: recipe.gravity)
+      mode: .pad, gravity: recipe.gravity, fidelity: recipe.fidelity)
   }
 
   /// A length converted to pixels of the screen.

@@ -112,6 +112,11 @@ enum TransformerOptions {
     where given.contains(option) && !resizes {
       throw UsageError("--\(option) says how --resize works, so it needs --resize.")
     }
+    if given.contains(CommonOptions.fidelity.description.name), !resizes,
+      given.isDisjoint(with: SizeOptions.independent)
+    {
+      throw UsageError("--fidelity says how --resize, --min-size and --zoom work, so it needs one of them.")
+    }
     let placed =
       [SizeOptions.resize.description.name, extend.description.name, crop.description.name]
       + [cropRatio, extendRatio].map(\.description.name)

@@ -85,6 +85,8 @@ struct ServePlan {
     result.passing = passing
     if let folder = settings.folder { result.folder = try FolderLoader(folder: folder) }
     result.negotiatedFormats = settings.negotiatedFormats
+    result.fidelity = settings.fidelity
+    result.tunings = settings.encoding.tunings
     result.reducesResults = settings.reducesResults
     result.avif = settings.avif
     result.qualities = qualities

@@ -78,7 +78,9 @@ struct ServeSettings: Hashable, Sendable {
   var formatQualities: [ImageFormat: Double] = [:]
   /// The formats that `Accept` chooses from, the preferred one first.
   var negotiatedFormats: [ImageFormat] = []
+  var encoding = ServeEncoding()
   var avif = AVIFChoice()
+  var fidelity = Fidelity.faithful
   var resultSide = 16_384
   var reducesResults = false
   var resultPixels = 100_000_000

@@ -4,7 +4,7 @@ import EaselService
 /// All settings of `easel serve`.
 enum ServeTable {
   static let settings: [ServeSetting] =
-    addresses + signatures + sources + caches + results + freshness + load + watching
+    addresses + signatures + sources + caches + results + encoding + freshness + load + watching
 
   /// The file with further settings; it can be named on the command line and in the environment only.
   static let config = Option<String>.text(
@@ -220,6 +220,48 @@ enum ServeTable {
     return setting
   }
 
+  private static let encoding: [ServeSetting] = [
+    .flag(
+      .results, .live, "jpeg-progressive", "Write JPEGs that appear from coarse to fine.",
+      \.encoding.isJPEGProgressive),
+    .flag(
+      .results, .live, "jpeg-no-subsample", "Write JPEGs with the full resolution of colour.",
+      \.encoding.hasFullJPEGColor),
+    .optional(
+      .results, .live,
+      .integer(
+        "jpeg-effort", "N", in: 1...3,
+        "The effort with which JPEGs are written: 1 is the fastest, 2 the default, 3 makes the smallest files."),
+      \.encoding.jpegEffort),
+    .one(
+      .results, .live,
+      .choice(
+        "webp-compression", "HOW", "Write WebPs lossy, or lossless; near_lossless is lossless here."),
+      \.encoding.webpCompression, default: "lossy"),
+    .optional(
+      .results, .live,
+      .integer(
+        "webp-effort", "N", in: 0...6, "The effort with which lossy WebPs are written. The encoder's own is 4."),
+      \.encoding.webpEffort),
+    .optional(
+      .results, .live,
+      .integer(
+        "avif-speed", "N", in: 0...10,
+        "The speed at which AVIFs are written: the slower, the smaller. The encoder's own is 8."),
+      \.encoding.avifSpeed),
+    .one(
+      .results, .live,
+      .choice(
+        "avif-subsample", "ANSWER",
+        "The resolution of colour in AVIFs: on for a quarter, off for all of it, auto for the encoder's own."),
+      \.encoding.avifSubsampling, default: "auto"),
+    .optional(
+      .results, .live,
+      .integer(
+        "jxl-effort", "N", in: 1...9, "The effort with which JPEG XLs are written. The encoder's own is 4."),
+      \.encoding.jxlEffort),
+  ]
+
   private static let results: [ServeSetting] = [
     .many(
       .results, .live,
@@ -292,6 +334,14 @@ enum ServeTable {
         "avif-meanwhile", "SECONDS", in: 0...86_400,
         "The seconds for which clients keep the other format while the AVIF is made."),
       \.avif.secondsMeanwhile, default: "60"),
+    .one(
+      .results, .live,
+      .reading(
+        "fidelity", "HOW", CommonOptions.fidelity.description.expectation,
+        "The care with which pictures become smaller where a URL states none: fast averages the numbers of their colours, "
+          + "faithful the light of several times the pixels, and exact the light of all pixels.",
+        completion: .words(Fidelity.allCases.map(\.name))
+      ) { Fidelity(named: $0) }, \.fidelity, default: "faithful"),
     .one(
       .results, .live, .integer("max-result-side", "N", in: 1...65_535, "Refuse to make pictures with a longer side."),
       \.resultSide, default: "16384"),

@@ -28,6 +28,7 @@ static bool easel_webp_configure(WebPConfig *config, const easel_webp_encoding *
   config->thread_level = 1;
   if (!encoding->is_lossless) {
     config->quality = encoding->quality;
+    config->method = encoding->method;
     return WebPValidateConfig(config);
   }
   // Keeps the colours of transparent pixels.

@@ -4,15 +4,16 @@ import EaselCore
 /// The frames of a sequence in the wanted size; each covers the canvas.
 struct AVIFFrames: StoredFrames {
   let reader: AVIFReader
-  let canvasSize: PixelSize
   let canvasFormat: PixelFormat
+  private let finish: ImageFinish
 
-  init(reader: AVIFReader, size: PixelSize, format: PixelFormat) {
+  init(reader: AVIFReader, finish: ImageFinish, format: PixelFormat) {
     self.reader = reader
-    canvasSize = size
+    self.finish = finish
     canvasFormat = format
   }
 
+  var canvasSize: PixelSize { finish.storedTarget }
   var count: Int { reader.header.frameCount }
   var restoresBefore: Bool { false }
   var loopCount: Int { reader.header.loopCount }
@@ -26,6 +27,6 @@ struct AVIFFrames: StoredFrames {
 
   func draw(_ index: Int, on canvas: inout Bitmap, work: WorkContext) throws(ImageError) {
     try reader.decode(index)
-    try AVIFRows(reader: reader, format: canvasFormat, target: canvasSize, work: work).draw(on: &canvas)
+    try AVIFRows(reader: reader, format: canvasFormat, finish: finish, work: work).draw(on: &canvas)
   }
 }

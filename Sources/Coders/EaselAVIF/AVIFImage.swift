@@ -26,14 +26,14 @@ struct AVIFImage {
     if let wound, !options.damaged.accepts(wound) { throw .bad("AVIF", wound.text) }
     try work.checkCancellation()
     try reader.decode(0)
-    let bitmap = try AVIFRows(reader: reader, format: format, target: finish.storedTarget, work: work).bitmap()
+    let bitmap = try AVIFRows(reader: reader, format: format, finish: finish, work: work).bitmap()
     var image = try finish.image(
       bitmap, format: .avif, metadata: header.metadata, statesTurnOutside: true,
       isPartial: wound?.sparesPixels == false, work: work)
     if let wound { image.metadata.notes.append(wound.note("AVIF")) }
     if header.isSequence, !options.firstFrameOnly {
       try work.limits.check(frameCount: header.frameCount, of: image.size, claimedBy: "AVIF: the file")
-      let frames = AVIFFrames(reader: reader, size: finish.storedTarget, format: format)
+      let frames = AVIFFrames(reader: reader, finish: finish, format: format)
       image.frames = ComposedFrameSource(frames, finish: finish, name: "AVIF", first: bitmap, work: work)
     }
     return image

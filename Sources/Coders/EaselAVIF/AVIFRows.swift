@@ -7,13 +7,15 @@ import EaselPixels
 /// Only the decoder's own planes are as large as the picture. If the target has at most half the width and height, the
 /// planes are made smaller before they become pixels, which takes a fraction of the time. The matrix between planes and
 /// pixels is linear, so the picture is the same, but is rounded less often. The curves of light are applied afterwards
-/// in both cases.
+/// in both cases. If light is to be averaged, the planes are only made as small as is sufficient, and their pixels are
+/// made smaller once more.
 struct AVIFRows {
   let reader: AVIFReader
   let format: PixelFormat
-  let target: PixelSize
+  let finish: ImageFinish
   let work: WorkContext
 
+  private var target: PixelSize { finish.storedTarget }
   private var crop: PixelRect { reader.header.crop }
   private var coded: PixelSize { reader.header.codedSize }
   private var isWide: Bool { format.layout == .rgba16 }
@@ -36,7 +38,9 @@ struct AVIFRows {
   private var strips: RowStrips {
     // An even number of rows with about a quarter of a million pixels.
     let rowsAtOnce = max(16, CancellationPace.lines(of: coded.width) & ~1)
-    return RowStrips(of: coded, crop: crop, format: format, target: target, rowsAtOnce: rowsAtOnce, work: work)
+    return RowStrips(
+      of: coded, crop: crop, format: format, target: target, averagesLight: finish.averagesLight,
+      rowsAtOnce: rowsAtOnce, work: work)
   }
 
   private func write(_ strip: RowStrips.Strip) throws(ImageError) -> Int {
@@ -47,23 +51,23 @@ struct AVIFRows {
 
   /// The picture from planes that were made smaller first; nil if the picture does not shrink enough.
   private func madeOfSmallPlanes() throws(ImageError) -> Bitmap? {
-    if 2 * target.width <= crop.width, 2 * target.height <= crop.height,
-      let reducer = try reader.reducer(from: crop, to: target, isWide: isWide)
-    {
-      return try bitmap(by: reducer)
-    }
-    return nil
+    let small = finish.averagesLight ? finish.sufficientSize : target
+    guard 2 * small.width <= crop.width, 2 * small.height <= crop.height,
+      let reducer = try reader.reducer(from: crop, to: small, isWide: isWide)
+    else { return nil }
+    let bitmap = try self.bitmap(of: small, by: reducer)
+    return small == target ? bitmap : try bitmap.resized(to: target, linearLight: true, work: work)
   }
 
-  private func bitmap(by reducer: borrowing AVIFReducer) throws(ImageError) -> Bitmap {
-    var bitmap = try Bitmap(unfilled: target, format: format)
+  private func bitmap(of size: PixelSize, by reducer: borrowing AVIFReducer) throws(ImageError) -> Bitmap {
+    var bitmap = try Bitmap(unfilled: size, format: format)
     let bytesPerRow = bitmap.bytesPerRow
-    let rowsAtOnce = max(1, CancellationPace.lines(of: crop.width) * target.height / crop.height)
+    let rowsAtOnce = max(1, CancellationPace.lines(of: crop.width) * size.height / crop.height)
     try bitmap.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
-      for row in stride(from: 0, to: target.height, by: rowsAtOnce) {
+      for row in stride(from: 0, to: size.height, by: rowsAtOnce) {
         try work.checkCancellation()
         reducer.read(
-          min(rowsAtOnce, target.height - row), into: bytes.baseAddress! + row * bytesPerRow, bytesPerRow: bytesPerRow)
+          min(rowsAtOnce, size.height - row), into: bytes.baseAddress! + row * bytesPerRow, bytesPerRow: bytesPerRow)
       }
     }
     return bitmap

@@ -27,7 +27,8 @@ struct BasicImage {
       decodedSize: chosenSize ?? options.sufficientSize(for: header),
       options: options)
     let rows = try ImageRows(
-      size, format: format, target: finish.storedTarget, isBottomUp: isBottomUp, work: work)
+      size, format: format, target: finish.storedTarget, averagesLight: finish.averagesLight, isBottomUp: isBottomUp,
+      work: work)
     let wound = try read(rows)
     if let wound, !options.damaged.accepts(wound) || rows.progress == 0 { throw .bad(name, wound.text) }
     var image = try finish.image(

@@ -17,14 +17,16 @@ final class ImageRows {
 
   /// Creates the collection; with `isBottomUp`, the lowest row comes first.
   init(
-    _ size: PixelSize, format: PixelFormat, target: PixelSize, isBottomUp: Bool, work: WorkContext
+    _ size: PixelSize, format: PixelFormat, target: PixelSize, averagesLight: Bool, isBottomUp: Bool,
+    work: WorkContext
   ) throws(ImageError) {
     self.size = size
     self.format = format
     self.isBottomUp = isBottomUp
     pace = CancellationPace(work)
     let isReduced = target != size
-    reducer = isReduced ? try RowReducer(from: size, to: target, format: format) : nil
+    reducer =
+      isReduced ? try RowReducer(from: size, to: target, format: format, averagesLight: averagesLight) : nil
     bitmap = try Bitmap(
       unfilled: PixelSize(width: size.width, height: isReduced ? 1 : size.height), format: format)
   }

@@ -17,6 +17,13 @@ public struct ImageFinish: Sendable {
   public let keptOrientation: ImageMetadata.Orientation
   /// The target size before the picture is set upright.
   public let storedTarget: PixelSize
+  /// The least size from which the picture may be reduced to its target, before it is set upright.
+  ///
+  /// A coder that can make a smaller picture while it decodes makes one of at least this size, and reduces the rest of
+  /// the way as ``averagesLight`` says. It is the target itself if speed counts more than fidelity.
+  public let sufficientSize: PixelSize
+  /// True if light is averaged when the picture is reduced, and not the numbers of its colours.
+  public let averagesLight: Bool
 
   /// The size of the finished picture.
   public var finalSize: PixelSize { orientation.swapsSides ? storedTarget.transposed : storedTarget }
@@ -51,6 +58,11 @@ public struct ImageFinish: Sendable {
     storedTarget = decodedSize ?? (orientation.swapsSides ? target.transposed : target)
     self.isGray = isGray
     let isHighRange = color?.coding.isHighRange ?? false
+    let isFaithful = options.thumbnailSize != nil && options.fidelity != .fast
+    sufficientSize =
+      isFaithful ? options.fidelity.sufficientSize(of: header.storedSize, for: storedTarget) : storedTarget
+    // Numbers on the curve of sRGB become light. Those of high range are on another one, and some are light already.
+    averagesLight = isFaithful && !isHighRange && color?.coding.transfer != 8
     let keepsRange = isHighRange && options.keepsHighRange
     readsWide = isHighRange && options.convertsColor && header.bitDepth > 8
     keeps16Bits = options.keeps16Bits || keepsRange && options.convertsColor
@@ -70,7 +82,9 @@ public struct ImageFinish: Sendable {
   /// Applies the steps to a bitmap.
   public func callAsFunction(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     var result = bitmap
-    if result.size != storedTarget { result = try result.resized(to: storedTarget, work: work) }
+    if result.size != storedTarget {
+      result = try result.resized(to: storedTarget, linearLight: averagesLight, work: work)
+    }
     result = try converted(result, work: work)
     // Only the conversion needed components of 16 bits.
     if result.format.layout == .rgba16, !keeps16Bits {

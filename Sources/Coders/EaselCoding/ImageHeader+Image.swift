@@ -10,7 +10,8 @@ extension ImageHeader {
     try work.limits.check(frame: storedSize, claimedBy: "\(format): the header")
     let finish = ImageFinish(self, profile: nil, isGray: false, options: options)
     let reducer = try RowReducer(
-      from: storedSize, to: finish.storedTarget, format: hasAlpha ? .rgba8 : .opaqueRGBA8)
+      from: storedSize, to: finish.storedTarget, format: hasAlpha ? .rgba8 : .opaqueRGBA8,
+      averagesLight: finish.averagesLight)
     for y in 0..<storedSize.height {
       try work.checkCancellation()
       let pixels = try row(y)

@@ -9,11 +9,13 @@ public final class RowReducer {
 
   /// Creates a reducer for rows of a format.
   ///
-  /// `box` is the part of the source that fills the target, by default the whole source.
+  /// `box` is the part of the source that fills the target, by default the whole source. With `averagesLight`, numbers
+  /// of sRGB become light before they are averaged; see ``ImageFinish/averagesLight``.
   public init(
-    from source: PixelSize, to target: PixelSize, format: PixelFormat, box: RowResampler.Box? = nil
+    from source: PixelSize, to target: PixelSize, format: PixelFormat, box: RowResampler.Box? = nil,
+    averagesLight: Bool = false
   ) throws(ImageError) {
-    resampler = try RowResampler(from: source, to: target, format: format, box: box)
+    resampler = try RowResampler(from: source, to: target, format: format, box: box, linearLight: averagesLight)
     bitmap = try Bitmap(size: target, format: format)
   }
 

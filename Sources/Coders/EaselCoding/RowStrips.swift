@@ -23,6 +23,7 @@ package struct RowStrips {
   private let crop: PixelRect
   private let format: PixelFormat
   private let target: PixelSize
+  private let averagesLight: Bool
   private let rowsAtOnce: Int
   private let work: WorkContext
 
@@ -33,10 +34,11 @@ package struct RowStrips {
   ///
   /// `crop` is the part that is shown, by default the whole.
   package init(
-    of size: PixelSize, crop: PixelRect? = nil, format: PixelFormat, target: PixelSize, rowsAtOnce: Int? = nil,
-    work: WorkContext
+    of size: PixelSize, crop: PixelRect? = nil, format: PixelFormat, target: PixelSize, averagesLight: Bool,
+    rowsAtOnce: Int? = nil, work: WorkContext
   ) {
     (self.size, self.format, self.target, self.work) = (size, format, target, work)
+    self.averagesLight = averagesLight
     self.crop = crop ?? PixelRect(covering: size)
     let lines = CancellationPace.lines(of: size.width)
     let few = max(1, min(lines, Self.stripBytes / (size.width * format.bytesPerPixel)))
@@ -46,7 +48,7 @@ package struct RowStrips {
   /// Makes the picture from the rows that `write` delivers.
   package func bitmap(_ write: Writer) throws(ImageError) -> Bitmap {
     guard target == crop.size else {
-      let reducer = try RowReducer(from: crop.size, to: target, format: format)
+      let reducer = try RowReducer(from: crop.size, to: target, format: format, averagesLight: averagesLight)
       try eachCroppedRow(write) { (row, _) throws(ImageError) in try reducer.push(row) }
       return reducer.bitmap
     }

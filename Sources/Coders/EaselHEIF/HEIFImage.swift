@@ -58,7 +58,8 @@ struct HEIFImage {
   private func pixels() throws(ImageError) -> (bitmap: Bitmap, isDamaged: Bool) {
     if let movie = reader.movie { return try pixels(ofFrame: 0, of: movie, work: work) }
     let target = finish.storedTarget
-    if target != reader.header.geometry.crop.size, !readsWide, let small = reader.thumbnail(for: target) {
+    if target != reader.header.geometry.crop.size, !readsWide, let small = reader.thumbnail(for: finish.sufficientSize)
+    {
       do throws(ImageError) {
         return try pixels(of: small, at: target, showsParts: false, work: work)
       } catch {
@@ -89,7 +90,7 @@ struct HEIFImage {
     let form: PixelFormat.Alpha = part.alpha.map { $0.isPremultiplied ? .premultiplied : .straight } ?? .opaque
     let rows = HEIFRows(
       bands: bands, alpha: alpha, crop: part.geometry.crop, format: PixelFormat(layout, alpha: form), target: target,
-      weights: weights, work: work)
+      lightFrom: finish.averagesLight ? finish.sufficientSize : nil, weights: weights, work: work)
     var bitmap = try rows.bitmap()
     if form == .premultiplied { try bitmap.convert(to: PixelFormat(layout, alpha: .straight), work: work) }
     return (bitmap, bands.isDamaged || alpha?.bands.isDamaged == true)
@@ -115,7 +116,9 @@ struct HEIFImage {
     }
     if !overlay.hasAlpha { canvas.assumeAlpha(.opaque) }
     let cropped = try canvas.cropped(to: reader.header.geometry.crop)
-    return (try cropped.resized(to: finish.storedTarget, work: work), isDamaged)
+    return (
+      try cropped.resized(to: finish.storedTarget, linearLight: finish.averagesLight, work: work), isDamaged
+    )
   }
 
   private var layout: PixelFormat.Layout { readsWide ? .rgba16 : .rgba8 }

@@ -12,17 +12,20 @@ struct HEIFReduction {
   private let target: PixelSize
   private let planes: [RowReducer]
 
-  /// The least reduction.
+  /// The least reduction to the size that is shown.
   ///
   /// Below it, the planes of colours have so few samples that edges would look different.
   private static let leastRatio = 4
+  /// The least reduction to a size that is reduced once more: each pixel has its own colours there.
+  private static let leastRatioBeforeLast = 2
 
   /// Returns nil for pictures that must become pixels first: pictures of more than 8 bits, and pictures that shrink
   /// little.
-  init?(_ bands: HEIFBands, crop: PixelRect, to target: PixelSize) throws(ImageError) {
+  init?(_ bands: HEIFBands, crop: PixelRect, to target: PixelSize, isLast: Bool) throws(ImageError) {
     let sequence = bands.layout.sequence
+    let leastRatio = isLast ? Self.leastRatio : Self.leastRatioBeforeLast
     guard sequence.bitDepth == 8, sequence.chroma == 0 || sequence.chromaBitDepth == 8,
-      Self.leastRatio * target.width <= crop.width, Self.leastRatio * target.height <= crop.height
+      leastRatio * target.width <= crop.width, leastRatio * target.height <= crop.height
     else { return nil }
     self.bands = bands
     self.crop = crop

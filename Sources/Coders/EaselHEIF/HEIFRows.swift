@@ -9,6 +9,8 @@ struct HEIFRows {
   let crop: PixelRect
   let format: PixelFormat
   let target: PixelSize
+  /// The size of the planes whose light is averaged; nil if their numbers are.
+  var lightFrom: PixelSize?
   /// The weights that compute red, green and blue from the stored samples.
   let weights: [Float]
   let work: WorkContext
@@ -18,13 +20,17 @@ struct HEIFRows {
 
   /// The picture at the size of the target.
   func bitmap() throws(ImageError) -> Bitmap {
-    if target != crop.size, alpha == nil, !isWide, let reduction = try HEIFReduction(bands, crop: crop, to: target) {
-      return try reduction.bitmap(weights: weights, work: work)
+    if target != crop.size, alpha == nil, !isWide,
+      let reduction = try HEIFReduction(bands, crop: crop, to: lightFrom ?? target, isLast: lightFrom == nil)
+    {
+      let bitmap = try reduction.bitmap(weights: weights, work: work)
+      return lightFrom == nil ? bitmap : try bitmap.resized(to: target, linearLight: true, work: work)
     }
     // A step takes the rows of about a quarter of a million pixels.
     let rowsAtOnce = max(16, CancellationPace.lines(of: size.width) & ~1)
     return try RowStrips(
-      of: size, crop: crop, format: format, target: target, rowsAtOnce: rowsAtOnce, work: work
+      of: size, crop: crop, format: format, target: target, averagesLight: lightFrom != nil, rowsAtOnce: rowsAtOnce,
+      work: work
     ).bitmap(write)
   }
 

@@ -102,7 +102,9 @@ struct JPEGGainMap {
     for base: JPEGFile, finish: ImageFinish, basedOn asked: DecodeOptions, work: WorkContext
   ) throws(ImageError) -> Result<GainMap, Problem> {
     do throws(ImageError) {
-      var options = DecodeOptions(preservesAspectRatio: false, appliesOrientation: false, convertsColor: false)
+      // Its numbers are no colours, so they must not become light.
+      var options = DecodeOptions(
+        preservesAspectRatio: false, appliesOrientation: false, convertsColor: false, fidelity: .fast)
       let isSmall = file.size.area <= base.size.area / 4
       if let least = asked.leastSize, !isSmall {
         let isTurned = asked.appliesOrientation && base.metadata.orientation.swapsSides

@@ -23,14 +23,15 @@ struct JPEGImage {
     finish = ImageFinish(
       header, profile: file.kind == .cmyk ? nil : profile, isGray: file.kind == .gray,
       decodedSize: chosen?.applied(to: file.size), options: options)
-    scale = chosen ?? (allowsScaling ? .forReducing(file.size, to: finish.storedTarget) : .full)
+    scale = chosen ?? (allowsScaling ? .forReducing(file.size, as: finish) : .full)
     cmyk =
       file.kind == .cmyk ? try CMYKConversion(profile: options.convertsColor ? profile : nil, isInverted: true) : nil
   }
 
   /// Makes the reader of the pixels.
   func makeReader() throws(ImageError) -> JPEGPixelReader {
-    try JPEGPixelReader(file, scale: scale, target: finish.storedTarget, cmyk: cmyk)
+    try JPEGPixelReader(
+      file, scale: scale, target: finish.storedTarget, averagesLight: finish.averagesLight, cmyk: cmyk)
   }
 
   /// The image of a reader that has read all bytes, with the gain map behind them.

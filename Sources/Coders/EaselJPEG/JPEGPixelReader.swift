@@ -12,6 +12,7 @@ final class JPEGPixelReader {
   private let file: JPEGFile
   private let scale: JPEGScale
   private let target: PixelSize
+  private let averagesLight: Bool
   private let cmyk: CMYKConversion?
   private let library: OpaquePointer
   private var feed: JPEGFeeder
@@ -27,7 +28,8 @@ final class JPEGPixelReader {
 
   /// Creates a reader that reads no more than so many bytes.
   init(
-    _ file: JPEGFile, scale: JPEGScale, target: PixelSize, cmyk: CMYKConversion?, limit: Int = .max
+    _ file: JPEGFile, scale: JPEGScale, target: PixelSize, averagesLight: Bool, cmyk: CMYKConversion?,
+    limit: Int = .max
   ) throws(ImageError) {
     guard let library = easel_jpeg_reader_create() else {
       throw ImageError.exhausted("JPEG: there is no memory to read a picture.")
@@ -35,6 +37,7 @@ final class JPEGPixelReader {
     self.file = file
     self.scale = scale
     self.target = target
+    self.averagesLight = averagesLight
     self.cmyk = cmyk
     self.library = library
     feed = JPEGFeeder(isStepwise: !file.isArithmetic, limit: limit)
@@ -72,7 +75,8 @@ final class JPEGPixelReader {
     guard wound?.sparesPixels == true, feed.limit == .max else { return }
     let length = try JPEGEndMarker.lengthWithoutZeros(of: bytes, work: work)
     guard length < bytes.count else { return }
-    let reader = try JPEGPixelReader(file, scale: scale, target: target, cmyk: cmyk, limit: length)
+    let reader = try JPEGPixelReader(
+      file, scale: scale, target: target, averagesLight: averagesLight, cmyk: cmyk, limit: length)
     try reader.advance(over: bytes, isWhole: true, work: work)
     if reader.wound?.sparesPixels != true { wound = Wound("zeros stand in place of the last pixels") }
   }
@@ -139,7 +143,8 @@ final class JPEGPixelReader {
   }
 
   private func makeRows() throws(ImageError) -> JPEGRows {
-    try JPEGRows(of: decodedSize, box: scale.box(of: file.size), target: target, cmyk: cmyk)
+    try JPEGRows(
+      of: decodedSize, box: scale.box(of: file.size), target: target, averagesLight: averagesLight, cmyk: cmyk)
   }
 
   private func readRows(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError)

@@ -24,7 +24,9 @@ final class JPEGRows {
   private static let passingRows = 16
 
   /// `box` is the part of the rows that fills the target.
-  init(of size: PixelSize, box: RowResampler.Box, target: PixelSize, cmyk: CMYKConversion?) throws(ImageError) {
+  init(
+    of size: PixelSize, box: RowResampler.Box, target: PixelSize, averagesLight: Bool, cmyk: CMYKConversion?
+  ) throws(ImageError) {
     self.size = size
     self.cmyk = cmyk
     guard target != size else {
@@ -37,7 +39,8 @@ final class JPEGRows {
       throw ImageError.exhausted("JPEG: there is no memory for rows of \(size.width) pixels.")
     }
     self.passing = passing
-    reducer = try RowReducer(from: size, to: target, format: .opaqueRGBA8, box: box)
+    reducer = try RowReducer(
+      from: size, to: target, format: .opaqueRGBA8, box: box, averagesLight: averagesLight)
   }
 
   var isComplete: Bool { count == size.height }

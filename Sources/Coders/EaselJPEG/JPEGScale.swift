@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselPixels
 
@@ -10,7 +11,13 @@ struct JPEGScale: Hashable {
 
   static let full = JPEGScale(eighths: 8)
 
-  /// The smallest scale that leaves enough pixels for a good picture of the target's size.
+  /// The smallest scale that leaves as many pixels as the finish needs.
+  static func forReducing(_ size: PixelSize, as finish: ImageFinish) -> JPEGScale {
+    finish.sufficientSize == finish.storedTarget
+      ? forReducing(size, to: finish.storedTarget) : covering(finish.sufficientSize, of: size)
+  }
+
+  /// The smallest scale that leaves enough pixels for a picture of the target's size, if speed counts most.
   static func forReducing(_ size: PixelSize, to target: PixelSize) -> JPEGScale {
     guard size != target else { return .full }
     // At one and a half times the sides of the target, the final filter decides how the picture looks, and not the

@@ -31,8 +31,8 @@ struct JPEG2000Image {
       let cmyk =
         isCMYK ? try CMYKConversion(profile: options.convertsColor ? file.profile : nil, isInverted: false) : nil
       var bitmap = try JPEG2000Rows(
-        reader: reader, file: file, channels: channels, format: format, target: finish.storedTarget, cmyk: cmyk,
-        work: work
+        reader: reader, file: file, channels: channels, format: format, target: finish.storedTarget,
+        averagesLight: finish.averagesLight, cmyk: cmyk, work: work
       ).bitmap()
       if channels.isPremultiplied {
         try bitmap.convert(to: PixelFormat(format.layout, alpha: .straight), work: work)
@@ -52,7 +52,7 @@ struct JPEG2000Image {
 
   /// The most halvings after which the picture is still large enough.
   private var halvings: Int {
-    let target = finish.storedTarget
+    let target = finish.sufficientSize
     return (0...file.stream.levels).last { halvings in
       let size = file.stream.size(halvings: halvings)
       return size.width >= target.width && size.height >= target.height

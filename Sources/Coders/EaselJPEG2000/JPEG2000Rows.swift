@@ -10,6 +10,7 @@ struct JPEG2000Rows {
   let channels: JPEG2000Channels
   let format: PixelFormat
   let target: PixelSize
+  let averagesLight: Bool
   /// The conversion of inks; nil for a picture without inks.
   let cmyk: CMYKConversion?
   let work: WorkContext
@@ -54,7 +55,9 @@ struct JPEG2000Rows {
   private func bitmap(
     of size: PixelSize, _ parts: [easel_jpeg2000_channel], hasFourth: Bool
   ) throws(ImageError) -> Bitmap {
-    try RowStrips(of: size, format: format, target: target, work: work).bitmap { (strip) throws(ImageError) in
+    try RowStrips(
+      of: size, format: format, target: target, averagesLight: averagesLight, work: work
+    ).bitmap { (strip) throws(ImageError) in
       easel_jpeg2000_write_rows(
         parts, channels.kind, hasFourth, UInt32(size.width), UInt32(strip.rows.lowerBound), UInt32(strip.rows.count),
         format.layout == .rgba16, strip.start, strip.bytesPerRow)

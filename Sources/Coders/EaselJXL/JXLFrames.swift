@@ -18,17 +18,16 @@ struct JXLFrames: StoredFrames {
   let canvasSize: PixelSize
   let canvasFormat: PixelFormat
   private let header: JXLHeader
-  private let cmyk: CMYKConversion?
+  private let pixels: JXLPixels
   private let bytes: ImageBytes
   private let position: Position
 
   init(
-    _ header: JXLHeader, bytes: ImageBytes, size: PixelSize, format: PixelFormat, cmyk: CMYKConversion?,
-    limits: Limits
+    _ header: JXLHeader, bytes: ImageBytes, pixels: JXLPixels, size: PixelSize, format: PixelFormat, limits: Limits
   ) throws(ImageError) {
     self.header = header
     self.bytes = bytes
-    self.cmyk = cmyk
+    self.pixels = pixels
     canvasSize = size
     canvasFormat = format
     position = Position(try JXLReader(.pixels, limits: limits))
@@ -52,7 +51,6 @@ struct JXLFrames: StoredFrames {
       return next
     }
     if next != index { position.reader.restart(at: index) }
-    let pixels = JXLPixels(header, format: canvasFormat, target: canvasSize, cmyk: cmyk)
     if let damage = try pixels.read(from: position.reader, bytes, onto: &canvas, work) {
       throw .bad("JXL", "frame \(index): \(damage)")
     }

@@ -31,12 +31,10 @@ struct JXLImage {
     // Damage after the pixels of a still picture costs none of its pixels.
     let wound = scan.damage.map { Wound($0, sparesPixels: !header.moves) }
     if let wound, !options.damaged.accepts(wound) { throw .bad("JXL", wound.text) }
-    var (bitmap, damage) = try JXLPixels(header, format: format, target: finish.storedTarget, cmyk: cmyk).first(
-      of: scan.bytes, work)
+    var (bitmap, damage) = try pixels(of: finish.storedTarget).first(of: scan.bytes, work)
     if bitmap == nil, options.damaged == .show {
       // Parts of a picture are only available at full size.
-      (bitmap, damage) = try JXLPixels(header, format: format, target: header.size, cmyk: cmyk).first(
-        of: scan.bytes, showsParts: true, work)
+      (bitmap, damage) = try pixels(of: header.size).first(of: scan.bytes, showsParts: true, work)
     }
     guard let bitmap else { throw .bad("JXL", damage ?? "there are no pixels in the file") }
     let found = damage.map { Wound($0) } ?? wound
@@ -52,12 +50,17 @@ struct JXLImage {
     if let bytes, header.isSequence, !options.firstFrameOnly {
       try work.limits.check(frameCount: header.delays.count, of: image.size, claimedBy: "JXL: the file")
       let frames = try JXLFrames(
-        header, bytes: bytes, size: finish.storedTarget, format: format, cmyk: cmyk, limits: work.limits)
+        header, bytes: bytes, pixels: pixels(of: finish.storedTarget), size: finish.storedTarget, format: format,
+        limits: work.limits)
       let isReady = !isPartial && bitmap.size == finish.storedTarget
       image.frames = ComposedFrameSource(
         frames, finish: finish, name: "JXL", first: isReady ? bitmap : nil, work: work)
     }
     return image
+  }
+
+  private func pixels(of target: PixelSize) -> JXLPixels {
+    JXLPixels(header, format: format, target: target, averagesLight: finish.averagesLight, cmyk: cmyk)
   }
 
   /// True if the picture is not reduced.

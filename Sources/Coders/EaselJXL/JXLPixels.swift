@@ -7,10 +7,14 @@ struct JXLPixels {
   private let size: PixelSize
   private let format: PixelFormat
   private let target: PixelSize
+  private let averagesLight: Bool
   private let cmyk: CMYKConversion?
 
-  init(_ header: JXLHeader, format: PixelFormat, target: PixelSize, cmyk: CMYKConversion?) {
+  init(
+    _ header: JXLHeader, format: PixelFormat, target: PixelSize, averagesLight: Bool, cmyk: CMYKConversion?
+  ) {
     size = header.size
+    self.averagesLight = averagesLight
     self.format = format
     self.target = target
     self.cmyk = cmyk
@@ -29,7 +33,7 @@ struct JXLPixels {
   ) throws(ImageError) -> (Bitmap?, damage: String?) {
     let reader = try JXLReader(.pixels, limits: work.limits)
     guard !readsRows else {
-      let rows = try JXLRows(from: size, to: target, format: format)
+      let rows = try JXLRows(from: size, to: target, averagesLight: averagesLight, format: format)
       let damage = try read(from: reader, bytes, into: rows, work)
       return (damage == nil ? rows.bitmap : nil, damage)
     }
@@ -40,7 +44,7 @@ struct JXLPixels {
       guard showsParts else { return (damage, false) }
       return (damage, try reader.flush(work: work))
     }
-    return (isShown ? try bitmap.resized(to: target, work: work) : nil, damage)
+    return (isShown ? try bitmap.resized(to: target, linearLight: averagesLight, work: work) : nil, damage)
   }
 
   /// Reads the next frame into a canvas of the target's size; returns a description of damage, or nil without damage.
@@ -48,7 +52,7 @@ struct JXLPixels {
     throws(ImageError) -> String?
   {
     guard !readsRows else {
-      let rows = try JXLRows(from: size, to: target, format: format)
+      let rows = try JXLRows(from: size, to: target, averagesLight: averagesLight, format: format)
       let damage = try read(from: reader, bytes, into: rows, work)
       canvas = rows.bitmap
       return damage
@@ -59,7 +63,7 @@ struct JXLPixels {
         (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) in
         try read(from: reader, bytes, into: pixels, work)
       }
-      if damage == nil { canvas = try whole.resized(to: target, work: work) }
+      if damage == nil { canvas = try whole.resized(to: target, linearLight: averagesLight, work: work) }
       return damage
     }
     return try canvas.withUnsafeMutableBytes { (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) in

@@ -9,8 +9,8 @@ final class JXLRows: @unchecked Sendable {
   private let reducer: RowReducer
   private(set) var failure: ImageError?
 
-  init(from source: PixelSize, to target: PixelSize, format: PixelFormat) throws(ImageError) {
-    reducer = try RowReducer(from: source, to: target, format: format)
+  init(from source: PixelSize, to target: PixelSize, averagesLight: Bool, format: PixelFormat) throws(ImageError) {
+    reducer = try RowReducer(from: source, to: target, format: format, averagesLight: averagesLight)
   }
 
   /// The picture; complete after the last row.

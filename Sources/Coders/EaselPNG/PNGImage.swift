@@ -43,7 +43,8 @@ struct PNGImage {
   /// Makes the reader of the pixels.
   func makeReader() throws(ImageError) -> PNGPixelReader {
     try PNGPixelReader(
-      file, from: file.data!, size: file.header.size, target: finish.storedTarget, isWide: isWide)
+      file, from: file.data!, size: file.header.size, target: finish.storedTarget,
+      averagesLight: finish.averagesLight, isWide: isWide)
   }
 
   /// Decodes the whole picture, in one go if possible.

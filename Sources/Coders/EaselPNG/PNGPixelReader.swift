@@ -21,10 +21,12 @@ final class PNGPixelReader {
   private static let pieceBytes = 4096
 
   init(
-    _ file: PNGFile, from chunk: PNGChunk, size: PixelSize, target: PixelSize, isWide: Bool
+    _ file: PNGFile, from chunk: PNGChunk, size: PixelSize, target: PixelSize, averagesLight: Bool = false,
+    isWide: Bool
   ) throws(ImageError) {
     format = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.pixelsHaveAlpha ? .straight : .opaque)
-    rows = try PNGRows(file.layout(of: size, isWide: isWide), format: format, target: target)
+    rows = try PNGRows(
+      file.layout(of: size, isWide: isWide), format: format, target: target, averagesLight: averagesLight)
     self.chunk = chunk
     data = PNGDataReader(from: chunk)
   }

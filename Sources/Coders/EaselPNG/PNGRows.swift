@@ -9,12 +9,15 @@ final class PNGRows {
   private let layout: easel_png_layout
   private let format: PixelFormat
   private let target: PixelSize
+  private let averagesLight: Bool
   private let rows: OpaquePointer
   private var full: Bitmap?
   private var reducer: RowReducer?
   private var failure: ImageError?
 
-  init(_ layout: easel_png_layout, format: PixelFormat, target: PixelSize) throws(ImageError) {
+  init(
+    _ layout: easel_png_layout, format: PixelFormat, target: PixelSize, averagesLight: Bool
+  ) throws(ImageError) {
     var description = layout
     var made: OpaquePointer?
     let status = easel_png_rows_create(&description, &made)
@@ -22,6 +25,7 @@ final class PNGRows {
     self.layout = layout
     self.format = format
     self.target = target
+    self.averagesLight = averagesLight
     rows = made
     try makePicture()
   }
@@ -30,7 +34,8 @@ final class PNGRows {
     let size = PixelSize(width: Int(layout.width), height: Int(layout.height))
     let reduces = target != size && !layout.is_interlaced
     full = reduces ? nil : try Bitmap(size: size, format: format)
-    reducer = reduces ? try RowReducer(from: size, to: target, format: format) : nil
+    reducer =
+      reduces ? try RowReducer(from: size, to: target, format: format, averagesLight: averagesLight) : nil
   }
 
   /// True if reports of damage, and the rows before the damage, are reliable.

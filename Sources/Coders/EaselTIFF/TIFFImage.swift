@@ -60,7 +60,9 @@ struct TIFFImage {
     if let region = options.region { return try part(region, work: work) }
     if let small = try smallerVersion(work: work) { return (small, nil) }
     func rows(_ format: PixelFormat) -> TIFFRows {
-      TIFFRows(reader: reader, size: header.size, format: format, target: finish.storedTarget, cmyk: cmyk, work: work)
+      TIFFRows(
+        reader: reader, size: header.size, format: format, target: finish.storedTarget,
+        averagesLight: finish.averagesLight, cmyk: cmyk, work: work)
     }
     var (bitmap, goodRows) = try rows(format).bitmap()
     let damage = reader.damage
@@ -76,14 +78,15 @@ struct TIFFImage {
 
   /// The picture made from a smaller version in the file; nil if none fits, or if it is damaged.
   private func smallerVersion(work: WorkContext) throws(ImageError) -> Bitmap? {
-    guard finish.storedTarget != header.size, let small = page.reduction(covering: finish.storedTarget) else {
+    guard finish.storedTarget != header.size, let small = page.reduction(covering: finish.sufficientSize) else {
       return nil
     }
     do throws(ImageError) {
       try reader.select(page, reduction: small)
       if reader.layout.kind == header.kind && reader.layout.has_alpha == header.hasAlpha {
         let rows = TIFFRows(
-          reader: reader, size: small.size, format: format, target: finish.storedTarget, cmyk: cmyk, work: work)
+          reader: reader, size: small.size, format: format, target: finish.storedTarget,
+          averagesLight: finish.averagesLight, cmyk: cmyk, work: work)
         let bitmap = try rows.bitmap().bitmap
         if reader.damage == nil { return bitmap }
       }
@@ -98,9 +101,10 @@ struct TIFFImage {
   private func part(_ region: PixelRect, work: WorkContext) throws(ImageError) -> (bitmap: Bitmap, damage: String?) {
     let target = finish.storedTarget
     // Sides of versions are rounded up or down, so one pixel fewer is enough.
+    let enough = finish.sufficientSize
     let needed = PixelSize(
-      width: max(1, page.size.width * target.width / region.width - 1),
-      height: max(1, page.size.height * target.height / region.height - 1))
+      width: max(1, page.size.width * enough.width / region.width - 1),
+      height: max(1, page.size.height * enough.height / region.height - 1))
     var version = target == region.size ? nil : page.reduction(covering: needed)
     var place = region.scaled(from: page.size, to: version?.size ?? page.size)
     try reader.select(page, reduction: version, part: place)
@@ -113,7 +117,8 @@ struct TIFFImage {
       reader: reader, size: PixelSize(width: Int(reader.layout.columns), height: place.height),
       crop: PixelRect(
         x: place.x - Int(reader.layout.first_column), y: 0, width: place.width, height: place.height),
-      format: format, target: isEnough ? target : place.size, cmyk: cmyk, work: work)
+      format: format, target: isEnough ? target : place.size, averagesLight: finish.averagesLight, cmyk: cmyk,
+      work: work)
     let (bitmap, goodRows) = try rows.bitmap()
     let damage = reader.damage
     if let damage, options.damaged != .show || goodRows == 0 { throw .bad("TIFF", damage) }

@@ -10,6 +10,7 @@ struct TIFFRows {
   var crop: PixelRect?
   let format: PixelFormat
   let target: PixelSize
+  let averagesLight: Bool
   let cmyk: CMYKConversion?
   let work: WorkContext
 
@@ -18,7 +19,8 @@ struct TIFFRows {
   /// The picture, and the number of rows of which at least some pixels could be read.
   func bitmap() throws(ImageError) -> (bitmap: Bitmap, goodRows: Int) {
     var good = 0
-    let strips = RowStrips(of: size, crop: crop, format: format, target: target, work: work)
+    let strips = RowStrips(
+      of: size, crop: crop, format: format, target: target, averagesLight: averagesLight, work: work)
     var bitmap = try strips.bitmap { (strip) throws(ImageError) in
       let rows = try read(into: strip.start, bytesPerRow: strip.bytesPerRow, atMost: strip.rows.count)
       good += rows.good

@@ -65,6 +65,10 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
       result.compressionLevel = options.sensibleLevel
     } else {
       result.takeQuality(of: options, FileSizeSearch.sensible)
+      // Keys without a method are those of files that were written with the usual one.
+      if let method = options.settings[.webpMethod].map(WebPPixels.Way.sensible), method != WebPPixels.Way.usualMethod {
+        result.settings[.webpMethod] = method
+      }
     }
     result.firstFrameOnly = options.firstFrameOnly
     return result

@@ -41,7 +41,8 @@ struct WebPEncoder {
   }
 
   private func write(_ image: Image, _ size: PixelSize, quality: Double, effort: Int) throws -> Data {
-    let way = WebPPixels.Way(isLossless: options.lossless, quality: quality, effort: effort)
+    var way = WebPPixels.Way(isLossless: options.lossless, quality: quality, effort: effort)
+    if let method = options.settings[.webpMethod] { way.method = method }
     let blocks = WebPMetadataBlocks(image.metadata, options)
     if let frames = try CheckedFrames(of: image, size: size, name: "WebP", options: options, work: work) {
       return try WebPAnimationWriter(frames, size: size, way: way, work: work).write(with: blocks)

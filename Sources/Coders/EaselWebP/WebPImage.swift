@@ -30,8 +30,8 @@ struct WebPImage {
     }
     let isReduced = !isGradual && readSize != finish.storedTarget
     return try WebPPixelReader(
-      frame, size: readSize, reducedTo: isReduced ? finish.storedTarget : nil, hasAlpha: file.hasAlpha,
-      isGradual: isGradual)
+      frame, size: readSize, reducedTo: isReduced ? finish.storedTarget : nil, averagesLight: finish.averagesLight,
+      hasAlpha: file.hasAlpha, isGradual: isGradual)
   }
 
   /// The image from a reader that has read all bytes.

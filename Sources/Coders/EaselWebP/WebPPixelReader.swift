@@ -13,7 +13,8 @@ final class WebPPixelReader {
   ///
   /// With `target`, the rows are reduced to that size as they arrive, and no partial picture can be shown.
   init(
-    _ frame: WebPFrame, size: PixelSize, reducedTo target: PixelSize? = nil, hasAlpha: Bool, isGradual: Bool
+    _ frame: WebPFrame, size: PixelSize, reducedTo target: PixelSize? = nil, averagesLight: Bool = false,
+    hasAlpha: Bool, isGradual: Bool
   ) throws(ImageError) {
     self.hasAlpha = hasAlpha
     let format: PixelFormat = hasAlpha ? .rgba8 : .opaqueRGBA8
@@ -21,8 +22,9 @@ final class WebPPixelReader {
     if let target {
       reduction =
         isPlanar
-        ? try WebPPlaneReduction(from: frame.size, through: size, to: target, format: format)
-        : try WebPRowReduction(from: size, to: target, format: format)
+        ? try WebPPlaneReduction(
+          from: frame.size, through: size, to: target, averagesLight: averagesLight, format: format)
+        : try WebPRowReduction(from: size, to: target, averagesLight: averagesLight, format: format)
     } else {
       reduction = nil
       pixels = try Bitmap(unfilled: size, format: format)

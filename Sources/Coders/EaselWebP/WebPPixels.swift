@@ -16,8 +16,13 @@ struct WebPPixels {
     var isLossless: Bool
     /// The quality from 0 to 1.
     var quality: Double
-    /// The effort from 0 to 9.
+    /// The effort without loss, from 0 to 9.
     var effort: Int
+    /// The effort with loss, from 0 to 6.
+    var method = Way.usualMethod
+
+    static let usualMethod = 4
+    static func sensible(_ method: Int) -> Int { min(6, max(0, method)) }
   }
 
   /// Compresses RGBA8 pixels with straight alpha or without alpha.
@@ -27,7 +32,8 @@ struct WebPPixels {
     let check = CancellationCheck(work)
     var encoding = easel_webp_encoding(
       is_lossless: way.isLossless, quality: Float(min(1, max(0, way.quality)) * 100),
-      effort: Int32(min(9, max(0, way.effort))), has_alpha: bitmap.format.alpha != .opaque)
+      effort: Int32(min(9, max(0, way.effort))), method: Int32(Way.sensible(way.method)),
+      has_alpha: bitmap.format.alpha != .opaque)
     var file: UnsafeMutablePointer<UInt8>?
     var count = 0
     let status = bitmap.withUnsafeBytes { pixels in

@@ -34,7 +34,7 @@ final class WebPPlaneReduction: WebPReduction {
   ///
   /// `size` is the size to which they are scaled before a better filter does the rest.
   init(
-    from source: PixelSize, through size: PixelSize, to target: PixelSize, format: PixelFormat,
+    from source: PixelSize, through size: PixelSize, to target: PixelSize, averagesLight: Bool, format: PixelFormat,
     mayUseThread: Bool = CPUBudget.processors > 1
   ) throws(ImageError) {
     let planes = easel_webp_planes_of(UInt32(source.width), UInt32(source.height))
@@ -48,7 +48,7 @@ final class WebPPlaneReduction: WebPReduction {
       places.append(buffer)
     }
     self.places = places
-    let reducer = try RowReducer(from: size, to: target, format: format)
+    let reducer = try RowReducer(from: size, to: target, format: format, averagesLight: averagesLight)
     guard let shrinker = WebPShrinker(from: source, to: size) else { throw Self.noMemory(source) }
     thread = WebPSecondThread(
       for: Rows(places: places, shrinker: shrinker, reducer: reducer), isStarted: usesThread)

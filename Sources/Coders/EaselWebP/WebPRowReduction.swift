@@ -16,10 +16,10 @@ final class WebPRowReduction: WebPReduction {
   /// The number of rows that are in the thumbnail.
   private var taken = 0
 
-  init(from size: PixelSize, to target: PixelSize, format: PixelFormat) throws(ImageError) {
+  init(from size: PixelSize, to target: PixelSize, averagesLight: Bool, format: PixelFormat) throws(ImageError) {
     bytesPerRow = size.width * format.bytesPerPixel
     portions = min(32, bytesPerRow * size.height / Self.bytesPerPiece)
-    reducer = try RowReducer(from: size, to: target, format: format)
+    reducer = try RowReducer(from: size, to: target, format: format, averagesLight: averagesLight)
     guard let buffer = BufferPool.shared.buffer(ofAtLeast: bytesPerRow * size.height) else {
       throw ImageError.exhausted("WebP: there is no memory for the rows of a picture of \(size).")
     }

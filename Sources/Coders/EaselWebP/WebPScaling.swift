@@ -1,5 +1,6 @@
 import EaselCoding
 import EaselCore
+import EaselPixels
 
 /// Chooses the size at which libwebp decodes a picture that is reduced.
 ///
@@ -16,12 +17,22 @@ enum WebPScaling {
     guard !file.isAnimated, let frame = file.first else { return file.canvas }
     let wanted = largestTarget(of: file, options)
     guard wanted != file.canvas else { return file.canvas }
-    let scaled = [3, 2].lazy.map { PixelSize(width: wanted.width * $0, height: wanted.height * $0) }
+    let scaled = multiples(wanted, options).lazy
+      .map { PixelSize(width: wanted.width * $0, height: wanted.height * $0) }
       .first { $0.width <= file.canvas.width && $0.height <= file.canvas.height }
     guard let scaled else { return file.canvas }
     guard frame.placing.hasAlpha else { return scaled }
     let affordable = file.canvas.scaledDown(toBytes: mostPixelsWithAlpha * 4)
     return affordable.width > scaled.width && affordable.height > scaled.height ? affordable : scaled
+  }
+
+  /// The multiples of the wanted size to which libwebp may scale, the best first.
+  ///
+  /// A picture of less than three times the size is small, so fidelity costs little there.
+  private static func multiples(_ wanted: PixelSize, _ options: DecodeOptions) -> [Int] {
+    guard options.thumbnailSize != nil, options.fidelity != .fast else { return [3, 2] }
+    guard let ratio = options.fidelity.leastRatio(for: wanted) else { return [] }
+    return [max(3, Int(ratio.rounded(.up)))]
   }
 
   /// The largest size that may be needed, before the picture is set upright.

@@ -88,7 +88,8 @@ extension CacheKey.Suffix {
     }
     if let box = options.thumbnailSize {
       let aspect = KeyNumber.text(options.preservesAspectRatio)
-      suffixes.append(CacheKey.Suffix("Thumbnail({\(box.width),\(box.height)},\(aspect))", origin: .size))
+      let care = options.fidelity == .fast ? "" : ",\(options.fidelity.rawValue)"
+      suffixes.append(CacheKey.Suffix("Thumbnail({\(box.width),\(box.height)},\(aspect)\(care))", origin: .size))
     }
     return suffixes
   }

@@ -7,6 +7,8 @@
 public struct DecodeOptions: Hashable, Sendable {
   /// The box that the picture is scaled down to fit; nil for its full size.
   public var thumbnailSize: PixelSize?
+  /// The care with which a thumbnail is made.
+  public var fidelity = Fidelity.faithful
   /// True when a thumbnail keeps the ratio of its sides.
   public var preservesAspectRatio = true
   /// The maximum number of bytes of the bitmap, at four bytes per pixel; nil for no such limit.
@@ -54,7 +56,7 @@ public struct DecodeOptions: Hashable, Sendable {
     thumbnailSize: PixelSize? = nil, preservesAspectRatio: Bool = true, scaleDownLimitBytes: Int? = nil,
     appliesOrientation: Bool = true, convertsColor: Bool = true, keeps16Bits: Bool = false,
     keepsHighRange: Bool = false, damaged: DamagePolicy = .whole, firstFrameOnly: Bool = false,
-    typeHint: ImageFormat? = nil
+    typeHint: ImageFormat? = nil, fidelity: Fidelity = .faithful
   ) {
     self.thumbnailSize = thumbnailSize
     self.preservesAspectRatio = preservesAspectRatio
@@ -65,7 +67,7 @@ public struct DecodeOptions: Hashable, Sendable {
     self.keepsHighRange = keepsHighRange
     self.damaged = damaged
     self.firstFrameOnly = firstFrameOnly
-    self.typeHint = typeHint
+    (self.typeHint, self.fidelity) = (typeHint, fidelity)
   }
 
   /// The size of the bitmap to make from a picture with this header.

@@ -205,8 +205,8 @@ package final class ResolvedRequest: Sendable {
     if let box = result.thumbnailSize, box.isEmpty { result.thumbnailSize = nil }
     // Colours that are not converted keep their range anyway, so the option must not change the cache key.
     if !result.convertsColor { result.keepsHighRange = false }
-    // The aspect ratio matters only with a box, so otherwise it must not change the cache key.
-    if result.thumbnailSize == nil { result.preservesAspectRatio = true }
+    // Both matter only with a box, so otherwise they must not change the cache key or which loads share their work.
+    if result.thumbnailSize == nil { (result.preservesAspectRatio, result.fidelity) = (true, .faithful) }
     return result
   }
 

@@ -18,7 +18,7 @@ struct ImageFacts: Sendable {
   private let dominant: Palette.Entry?
   private let palette: Palette
 
-  /// Placeholders are made of a still smaller picture, so more pixels would change nothing.
+  /// Placeholders are made of a still smaller picture, so more pixels or more care would change nothing.
   private static let mostPixels = PixelSize(width: 400, height: 400)
   private static let colorCount = 6
 
@@ -32,6 +32,7 @@ struct ImageFacts: Sendable {
     var context: ImageContext = [.thumbnailSize(Self.mostPixels)]
     context[.limits] = request.context[.limits]
     context[.damaged] = request.context[.damaged]
+    context[.decodeOptions] = DecodeOptions(damaged: manager.configuration.damaged, fidelity: .fast)
     let image = try await manager.image(from: bytes, options: .firstFrameOnly, context: context)
     isPartial = image.traits.contains(.partial)
     let configuration = manager.configuration

@@ -44,6 +44,10 @@ extension ImageService {
     ///
     /// Under such a URL an original whose format and size need not change goes out as it is, whatever its quality.
     public var qualities: [ImageFormat: Double] = [.jpeg: 0.8, .webp: 0.79, .avif: 0.63]
+    /// The care with which pictures become smaller if a URL says nothing about it.
+    ///
+    /// The keys of ``EaselCore/Fidelity/fast`` are those of pictures that were made before there was a choice.
+    public var fidelity = Fidelity.faithful
     /// True to make pictures smaller that would have a longer side than the limits of the manager allow.
     ///
     /// Otherwise they are refused.
@@ -85,6 +89,10 @@ extension ImageService {
     public var sendsCanonicalLink = false
     /// The page on which URLs are tried out, nil for none.
     public var playground: Playground?
+    /// How the files of some formats are written if a URL says nothing about it.
+    ///
+    /// Whatever is stated here is asked for, so an original must not stand for it.
+    package var tunings: [ImageFormat: ImageOrder.Tuning] = [:]
     package var admission = AdmissionSettings()
     /// The queue for work on pixels, if it outlives the service; nil for one with the limits of ``admission``.
     package var queue: Admission?

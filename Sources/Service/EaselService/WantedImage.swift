@@ -82,11 +82,14 @@ struct WantedImage: Sendable {
 
   /// The order with the width of the browser, and within the limits of the server if that is to make pictures smaller.
   private var sized: ImageOrder {
-    let sized = order.applying(width: hints.width, pixelRatio: hints.pixelRatio)
+    var sized = order.applying(width: hints.width, pixelRatio: hints.pixelRatio)
+    sized.fidelity = fidelity
     guard settings.values.reducesResults else { return sized }
     let most = settings.values.manager.limits.resultSide
     return sized.bounded(to: min(most, max(1, order.limits.resultSide ?? most)))
   }
+
+  private var fidelity: Fidelity { order.fidelity ?? settings.values.fidelity }
 
   /// The load of the original.
   func request() -> ImageRequest {
@@ -126,7 +129,7 @@ struct WantedImage: Sendable {
     {
       context[.coder] = RegionCoder(
         settings.values.manager.coders, settings.cards, full: size, region: region, target: order.regionTarget,
-        sizes: settings.sizes)
+        fidelity: fidelity, sizes: settings.sizes)
     }
     if order.frame > 0 { context[.coder] = FrameCoder(settings.values.manager.coders, frame: order.frame) }
     if let buster = order.cacheBuster { context[.cacheBuster] = buster }
@@ -225,12 +228,8 @@ struct WantedImage: Sendable {
     options.keepsCopyright = order.keepsCopyright ?? false
     options.firstFrameOnly = order.frameCount == 1
     options.allowsPalette = true
-    if let tuning = order.tunings[format] {
-      if let isProgressive = tuning.isProgressive { options.progressive = isProgressive }
-      if let isLossless = tuning.isLossless { options.lossless = isLossless }
-      if let chroma = tuning.chromaSubsampling { options.chromaSubsampling = chroma }
-      if let palette = tuning.palette { options.settings["png-palette"] = palette.text }
-    }
+    let own = order.tunings[format] ?? ImageOrder.Tuning()
+    own.over(settings.values.tunings[format] ?? ImageOrder.Tuning()).apply(to: &options, for: format)
     return options
   }
 }

@@ -1,17 +1,51 @@
 import EaselCore
 
 extension TransformerPipeline {
-  /// The care with which a picture is resized; the raw values are part of cache keys.
+  /// The care with which a picture is resized.
   ///
   /// ```swift
-  /// let context: ImageContext = [.transformer(.resize(width: 320, fidelity: .faithful))]
+  /// let context: ImageContext = [.transformer(.resize(width: 320, fidelity: .fast))]
   /// ```
-  public enum Fidelity: Int, Hashable, Sendable, CaseIterable {
-    /// The numbers of sRGB are averaged, which takes the least time and makes fine bright details darker.
-    case fast = 0
-    /// Light is averaged, of a picture that is decoded at twice the size at least.
-    case faithful = 1
-    /// Light is averaged, of the whole picture.
-    case exact = 2
+  public typealias Fidelity = EaselCore.Fidelity
+
+  /// The pipeline whose steps resize with this fidelity, unless they ask for another one than the default.
+  package func with(_ fidelity: Fidelity) -> TransformerPipeline {
+    TransformerPipeline(
+      members.map { member -> any Transformer in
+        guard let step = member as? any FidelityTransformer else { return member }
+        return step.with(fidelity)
+      })
+  }
+}
+
+/// A transformer that makes pictures smaller with more or less care.
+package protocol FidelityTransformer: Transformer {
+  /// The same transformer with this fidelity, or unchanged if it asks for another one than the default.
+  func with(_ fidelity: Fidelity) -> Self
+}
+
+extension Resize: FidelityTransformer {
+  func with(_ fidelity: Fidelity) -> Resize {
+    guard self.fidelity == .faithful else { return self }
+    var result = self
+    result.fidelity = fidelity
+    return result
+  }
+}
+
+extension Fidelity {
+  /// The name in options and URLs.
+  package var name: String {
+    switch self {
+    case .fast: "fast"
+    case .faithful: "faithful"
+    case .exact: "exact"
+    }
+  }
+
+  /// The fidelity of a name; nil if there is none.
+  package init?(named name: some StringProtocol) {
+    guard let found = Fidelity.allCases.first(where: { $0.name == name }) else { return nil }
+    self = found
   }
 }

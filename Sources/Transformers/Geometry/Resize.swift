@@ -14,7 +14,7 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   /// The filter that weights pixels.
   let filter: Bitmap.ResampleFilter
   /// Says what is averaged, and of how much of the picture.
-  let fidelity: TransformerPipeline.Fidelity
+  var fidelity: TransformerPipeline.Fidelity
   /// What else decides the size of the result.
   let rule: ResizeRule
 
@@ -25,7 +25,7 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   /// are added.
   init(
     _ size: PixelSize, mode: TransformerPipeline.ResizeMode = .force, gravity: TransformerPipeline.Gravity = .center,
-    filter: Bitmap.ResampleFilter = .lanczos3, fidelity: TransformerPipeline.Fidelity = .fast,
+    filter: Bitmap.ResampleFilter = .lanczos3, fidelity: TransformerPipeline.Fidelity = .faithful,
     rule: ResizeRule = ResizeRule()
   ) {
     var (size, mode, rule) = (size, mode, rule)
@@ -52,8 +52,19 @@ struct Resize: PlannableTransformer, BitmapTransformer {
     return "Resize(\(KeyText.list(size.width, size.height)),\(mode.rawValue)\(extras)\(place)\(rule.keyText))"
   }
 
-  /// True to filter light instead of sRGB values.
-  var linearLight: Bool { fidelity != .fast }
+  /// True to filter light instead of sRGB values, where a part of this size fills the target.
+  ///
+  /// What is enlarged keeps its values, because light would make dark rings around its bright edges.
+  func averagesLight(of source: RowResampler.Box, filling target: PixelSize) -> Bool {
+    fidelity != .fast && (Double(target.width) < source.width || Double(target.height) < source.height)
+  }
+
+  /// Averages the numbers of a picture that are not on the curve of sRGB.
+  func drawing(in color: ColorDescription, work: WorkContext) throws(ImageError) -> Resize {
+    var result = self
+    if color.coding.isHighRange || color.coding.transfer == 8 { result.fidelity = .fast }
+    return result
+  }
 
   var isTrivial: Bool {
     size == PixelSize(width: 0, height: 0) && !rule.hasZoom && !rule.hasLeast && rule.most == 0
@@ -70,7 +81,7 @@ struct Resize: PlannableTransformer, BitmapTransformer {
     try ResizeStep(crop: nil, resize: self, fullSize: nil).transform(bitmap, work: work)
   }
 
-  /// Asks the decoder for a picture of twice the final size, unless the whole one is wanted.
+  /// Asks the decoder for a picture of several times the final size, unless the whole one is wanted.
   func plan(for size: PixelSize) -> TransformerPipeline.Plan? {
     ResizeStep(crop: nil, resize: self, fullSize: nil).plan(for: size)
   }

@@ -4,20 +4,25 @@ import EaselPixels
 /// An optional crop and a resize in one pass, on a picture that may have been decoded at a reduced size.
 struct ResizeStep: PlannableTransformer, BitmapTransformer {
   let crop: Crop?
-  let resize: Resize
+  private(set) var resize: Resize
   /// The size to which crop and resize refer, nil if it is the bitmap's own.
   let fullSize: PixelSize?
-
-  /// The largest part of its sides to which a picture is reduced while it is decoded.
-  ///
-  /// Reduced by less and then again, it would lose more in sharpness than it saves in memory.
-  private static let mostUsefulScale = 0.8
 
   var cacheKey: String { (crop.map { $0.cacheKey + "-" } ?? "") + resize.cacheKey }
 
   func checkParameters() throws(ImageError) {
     try crop?.checkParameters()
     try resize.checkParameters()
+  }
+
+  init(crop: Crop?, resize: Resize, fullSize: PixelSize?) {
+    (self.crop, self.resize, self.fullSize) = (crop, resize, fullSize)
+  }
+
+  func drawing(in color: ColorDescription, work: WorkContext) throws(ImageError) -> ResizeStep {
+    var result = self
+    result.resize = try resize.drawing(in: color, work: work)
+    return result
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
@@ -36,7 +41,7 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
     guard layout.hasBars else {
       return try bitmap.resized(
         within: source.part, to: layout.canvas, from: source.box, filter: resize.filter,
-        linearLight: resize.linearLight, work: work)
+        linearLight: averagesLight(layout), work: work)
     }
     return try drawWithBars(bitmap, source, layout, work)
   }
@@ -48,15 +53,19 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
     if bitmap.format.layout != format.layout {
       let picture = try bitmap.resized(
         within: source.part, to: layout.target.size, from: source.box, filter: resize.filter,
-        linearLight: resize.linearLight, work: work)
+        linearLight: averagesLight(layout), work: work)
       return try picture.converted(to: format).placed(
         at: layout.target, on: layout.canvas, background: .clear)
     }
     var canvas = try Bitmap(size: layout.canvas, format: format)
     try bitmap.resize(
       within: source.part, box: source.box, into: layout.target, of: &canvas, filter: resize.filter,
-      linearLight: resize.linearLight, work: work)
+      linearLight: averagesLight(layout), work: work)
     return canvas
+  }
+
+  private func averagesLight(_ layout: ResizeLayout) -> Bool {
+    resize.averagesLight(of: layout.source, filling: layout.target.size)
   }
 
   /// The whole pixels to read, and the box among them; the box is nil if it covers all of them.
@@ -80,9 +89,10 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
   }
 
   func plan(for size: PixelSize) -> TransformerPipeline.Plan? {
-    guard resize.fidelity != .exact, let (part, layout) = layout(for: size) else { return nil }
+    guard let (part, layout) = layout(for: size), let ratio = resize.fidelity.leastRatio(for: layout.target.size)
+    else { return nil }
     // The box filter takes whole pixels only, so it needs more of them to find nearly the same means.
-    let factor = resize.filter == .box ? 8.0 : 2
+    let factor = resize.filter == .box ? 8.0 : ratio
     let cells = scaleForCells(of: size, in: part.size)
     guard
       let least = Self.leastSize(
@@ -136,7 +146,7 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
     forCells cells: Double
   ) -> PixelSize? {
     let scale = max(factor * Double(target.width) / box.width, factor * Double(target.height) / box.height, cells)
-    guard scale < mostUsefulScale else { return nil }
+    guard scale < Fidelity.mostUsefulScale else { return nil }
     // No `Int` holds the largest one rounded to a `Double`.
     func side(_ full: Int) -> Int { min(full, Int(exactly: (Double(full) * scale).rounded(.up)) ?? full) }
     return PixelSize(width: side(full.width), height: side(full.height))

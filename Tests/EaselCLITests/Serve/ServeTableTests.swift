@@ -31,7 +31,9 @@ struct ServeTableTests {
     "drain-delay": ["0"], "drain-time": ["1m"], "log": ["json"], "log-level": ["error"],
     "traces": ["http://127.0.0.1:4318"], "trace-ratio": ["0.5"], "log-urls": ["true"], "debug": ["true"],
     "playground": ["true"], "playground-secret": ["opensesame"], "playground-secret-file": ["secret"],
-    "source-key": ["000102030405060708090a0b0c0d0e0f"], "reduce-results": ["true"],
+    "source-key": ["000102030405060708090a0b0c0d0e0f"], "reduce-results": ["true"], "fidelity": ["fast"],
+    "jpeg-progressive": ["true"], "jpeg-no-subsample": ["true"], "jpeg-effort": ["3"], "webp-compression": ["lossless"],
+    "webp-effort": ["6"], "avif-speed": ["6"], "avif-subsample": ["off"], "jxl-effort": ["7"],
   ]
 
   @Test func everySettingHasASample() {
@@ -190,6 +192,9 @@ struct ServeTableTests {
     ("max-source-bytes", ["0", "-1", "1.5M", "99999999999G"]), ("max-source-pixels", ["0", "2000000M"]),
     ("preset", ["", "a", "=q:1", "a=", "a b=q:1", "a/b=q:1"]), ("allowed-options", ["", "w,,h", "w,w", "w h"]),
     ("quality", ["-1", "101", "1.5", "x", "nan", "0x10"]),
+    ("fidelity", ["", "1", "Fast", "slow"]), ("jpeg-effort", ["0", "4"]), ("webp-effort", ["7", "-1"]),
+    ("webp-compression", ["", "best"]), ("avif-speed", ["11"]), ("avif-subsample", ["420"]),
+    ("jxl-effort", ["0", "10"]),
     ("format-quality", ["", "webp", "webp:101", "xyz:1", "webp:1,webp:2", "webp:1,"]),
     ("formats", ["", "xyz", "webp,webp", "webp,", "none,webp"]), ("max-result-side", ["0", "65536"]),
     ("fallback-status", ["199", "600"]), ("ttl", ["-1", "1w", "x", "1e9"]), ("workers", ["0", "1025", "two"]),

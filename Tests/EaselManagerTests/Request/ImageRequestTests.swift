@@ -84,7 +84,7 @@ struct ImageRequestTests {
     #expect(resolved.options == [.fromCacheOnly, .highPriority])
     #expect(resolved.priority == .high)
     #expect(resolved.variantKey.original == "named by a.png")
-    #expect(resolved.variantKey.suffixes.map(\.text) == ["Thumbnail({9,9},1)"])
+    #expect(resolved.variantKey.suffixes.map(\.text) == ["Thumbnail({9,9},1,1)"])
     #expect(resolved.transformer.isIdentity)
     #expect(request.options == .lowPriority, "the caller's own request is not touched")
     #expect(request.context[.thumbnailSize] == PixelSize(width: 1, height: 1))

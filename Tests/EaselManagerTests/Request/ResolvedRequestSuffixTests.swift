@@ -44,7 +44,8 @@ struct ResolvedRequestSuffixTests {
     ]
     #expect(
       try suffixes(context, options: [.scaleDownLarge, .transformAnimated]) == [
-        "ScaleDown(1000)", "Thumbnail({3,4},0)", "Z(1)", "A(1)", "Alpha(a)", "Animated(1)", "Coder(mine)", "Color(raw)",
+        "ScaleDown(1000)", "Thumbnail({3,4},0,1)", "Z(1)", "A(1)", "Alpha(a)", "Animated(1)", "Coder(mine)",
+        "Color(raw)",
         "Depth(16)", "Orientation(raw)", "Partial(1)", "Zulu(z)",
       ])
   }
@@ -93,6 +94,16 @@ struct ResolvedRequestSuffixTests {
     #expect(try suffixes([.setting(AlphaBang.self, ""), .setting(Alpha.self, "x")]) == ["Alpha(x)", "Alpha!()"])
   }
 
+  @Test func aThumbnailNamesItsFidelityUnlessItIsFast() throws {
+    let box = PixelSize(width: 5, height: 6)
+    for (fidelity, text) in [(Fidelity.fast, "1"), (.faithful, "1,1"), (.exact, "1,2")] {
+      let options = DecodeOptions(fidelity: fidelity)
+      #expect(try suffixes([.decodeOptions(options), .thumbnailSize(box)]) == ["Thumbnail({5,6},\(text))"])
+      let plain = try resolve([.decodeOptions(options)])
+      #expect(plain.variantKey.suffixes.isEmpty && plain.decodeOptions == DecodeOptions())
+    }
+  }
+
   @Test func aThumbnailWithAZeroSideIsThePlainPicture() throws {
     for box in [(0, 0), (0, 100), (100, 0), (-1, 100)] {
       let resolved = try resolve([.thumbnailSize(PixelSize(width: box.0, height: box.1))])
@@ -121,11 +132,11 @@ struct ResolvedRequestSuffixTests {
     var decode = DecodeOptions()
     decode.thumbnailSize = PixelSize(width: 1, height: 2)
     decode.preservesAspectRatio = false
-    #expect(try suffixes([.decodeOptions(decode)]) == ["Thumbnail({1,2},0)"])
+    #expect(try suffixes([.decodeOptions(decode)]) == ["Thumbnail({1,2},0,1)"])
     let context: ImageContext = [
       .decodeOptions(decode), .thumbnailSize(PixelSize(width: 5, height: 6)), .preserveAspectRatio(true),
     ]
-    #expect(try suffixes(context) == ["Thumbnail({5,6},1)"])
+    #expect(try suffixes(context) == ["Thumbnail({5,6},1,1)"])
     #expect(try resolve(context).decodeOptions.thumbnailSize == PixelSize(width: 5, height: 6))
   }
 

@@ -252,7 +252,7 @@ struct InterleavingTests {
         #expect((token == nil) == (hash == nil))
         for (key, entry) in entries {
           let variant = Variant.allCases.first { variant in
-            let size = variant.thumbnail.map { ["Thumbnail({\($0.width),\($0.height)},1)"] } ?? []
+            let size = variant.thumbnail.map { ["Thumbnail({\($0.width),\($0.height)},1,1)"] } ?? []
             return key.suffixes.map(\.text) == size + variant.tags.map { "Tag(\($0))" }
           }!
           let image =

@@ -74,8 +74,8 @@ struct ImgproxyAddressTests {
   // MARK: Chains
 
   @Test func aPipelineWorksOnTheResultOfTheOneBefore() throws {
-    #expect(try key("w:50/-/t:10") == "Resize({50,0},4)-Trim(10,-,0,0)")
-    #expect(try key("bl:2/w:50/-/bl:3/-/fl:1") == "Resize({50,0},4)-Blur(2)-Blur(3)-Flip(1,0)")
+    #expect(try key("w:50/-/t:10") == "Resize({50,0},4,4,1)-Trim(10,-,0,0)")
+    #expect(try key("bl:2/w:50/-/bl:3/-/fl:1") == "Resize({50,0},4,4,1)-Blur(2)-Blur(3)-Flip(1,0)")
     #expect(try key("-/-/w:50") == key("w:50"))
     // Options of the file belong to no pipeline.
     #expect(try order("/q:50/-/q:60/-/f:png/plain/https://host/a").quality == 0.6)
@@ -106,6 +106,6 @@ struct ImgproxyAddressTests {
   @Test func hintsOfBrowsersBelongToTheFirstPipeline() throws {
     let order = try order("/bl:2/-/fl:1/plain/https://host/a").applying(width: 64, pixelRatio: 2)
     let key = try order.pipeline { _ throws(ServiceError) in .identity }.cacheKey
-    #expect(key == "Resize({128,0},4)-Blur(2)-Flip(1,0)")
+    #expect(key == "Resize({128,0},4,4,1)-Blur(2)-Flip(1,0)")
   }
 }

@@ -42,7 +42,7 @@ struct ImgproxyLookTests {
     ("car:1.5", "CropRatio(1.5,ce)"), ("c:50:20/car:0", "CropSize({50,20},ce)"),
     ("c:50:20:no/car:1", "CropShape({50,20},1,0,no)"), ("c:50:20/car:1:1/g:so", "CropShape({50,20},1,1,so)"),
     ("crop_ar:2:t", "CropRatio(2,ce)"), ("t:10:ff00ff:1", "Trim(10,#ffff00ff,1,0,#ffff00ff)"),
-    ("t:10:FF00FF", "Trim(10,#ffff00ff,0,0,#ffff00ff)"), ("rs:force:50:0", "Resize({50,0},0,shrink,keep)"),
+    ("t:10:FF00FF", "Trim(10,#ffff00ff,0,0,#ffff00ff)"), ("rs:force:50:0", "Resize({50,0},0,4,1,shrink,keep)"),
   ])
   func anOptionBecomesAStep(_ options: String, _ wanted: String) throws {
     let key = try key(options)
@@ -131,8 +131,8 @@ struct ImgproxyLookTests {
       try order("wm:1/\(options)").watermarkPictures(own: "https://own").first
     }
     let key = try picture("wms:30:20/wmr:90/wmsh:2")?.preparation.cacheKey ?? ""
-    #expect(key.hasPrefix("Resize({30,20},3)-Rotate(-1.57") && key.hasSuffix("-Shadow(2.0)"), "\(key)")
-    #expect(try picture("wms:0:20")?.preparation.cacheKey == "Resize({0,20},0)")
+    #expect(key.hasPrefix("Resize({30,20},3,4,1)-Rotate(-1.57") && key.hasSuffix("-Shadow(2.0)"), "\(key)")
+    #expect(try picture("wms:0:20")?.preparation.cacheKey == "Resize({0,20},0,4,1)")
     #expect(try picture("wm:1:ce:0:0:0.5/wms:30:20")?.preparation.isIdentity == true)
     #expect(try picture("wm_rot:360")?.preparation.isIdentity == true)
     let mark = Image(try result("w:4", width: 4, height: 4))
@@ -146,13 +146,16 @@ struct ImgproxyLookTests {
 
   @Test func encodersAreTuned() throws {
     let order = try order("jpgo:1:1:1:0:1:3/webpo:lossless:1:photo/avifo:off/pngo:1:1:16/ph:1")
-    #expect(order.tunings[.jpeg] == ImageOrder.Tuning(isProgressive: true, chromaSubsampling: .full))
+    #expect(order.tunings[.jpeg] == ImageOrder.Tuning(isProgressive: true, chromaSubsampling: .full, effort: 3))
     #expect(order.tunings[.webp] == ImageOrder.Tuning(isLossless: true))
     #expect(order.tunings[.avif] == ImageOrder.Tuning(chromaSubsampling: .full) && order.keeps16Bits)
     let other = try self.order("jpgo::0/webpo:lossy/avifo:auto/ph:0")
     #expect(other.tunings[.jpeg] == ImageOrder.Tuning(chromaSubsampling: .quarter))
     #expect(other.tunings[.webp] == ImageOrder.Tuning(isLossless: false) && !other.keeps16Bits)
     #expect(other.tunings[.png] == nil)
+    let efforts = try self.order("jpgo:::0/webpo::::6/avifo::4/jxlo:7").tunings.mapValues(\.effort)
+    #expect(efforts == [.jpeg: 1, .webp: 6, .avif: 4, .jxl: 7])
+    #expect(try self.order("jpgo:::1").tunings == [.jpeg: ImageOrder.Tuning(effort: 2)])
   }
 
   @Test func aPaletteIsAskedForByItsColoursAndByItsQuality() throws {
@@ -178,8 +181,9 @@ struct ImgproxyLookTests {
 
   @Test(arguments: [
     "car:1:2", "car:1:1:1", "jpgo:2", "jpgo:1:1:1:1:1:9", "jpgo:1:1:1:1:1:1:1", "pngo:1:1:1", "pngq:101", "pngq:60:85",
-    "pngq:9:1:1", "webpo:best",
-    "webpo:lossy:1:x", "avifo:maybe", "ph:x", "hs:md5", "hs:md5:00", "hs:crc32:00", "hs:sha1:zz", "ba:", "ba:1:2",
+    "pngq:9:1:1", "webpo:best", "webpo:lossy:1:x", "webpo:lossy:1:photo:7", "avifo:maybe", "avifo:on:11", "jxlo:0",
+    "jxlo:10", "jxlo:3:1", "fi:slow", "fi:fast:1", "ph:x", "hs:md5", "hs:md5:00", "hs:crc32:00", "hs:sha1:zz", "ba:",
+    "ba:1:2",
     "ba:1:0:0:1:2", "ba:-1", "col:2", "col:1:red", "gr:1:000:north", "gr:1:000:down:2", "gr:1:000:down:0:1:1", "wms:-1",
     "wms:99999", "wmr:x", "wmsh:101", "wmsh:-1",
   ])

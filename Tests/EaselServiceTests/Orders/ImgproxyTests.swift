@@ -146,6 +146,15 @@ struct ImgproxyTests {
     }
   }
 
+  @Test func theFidelityIsNamed() throws {
+    for (name, text) in [("fast", ""), ("faithful", ",4,1"), ("exact", ",4,2")] {
+      #expect(try key("w:5/fi:\(name)") == "Resize({5,0},4\(text))")
+      #expect(try key("fidelity:\(name)/rs:fill:5:6/-/w:3") == "Resize({5,6},2\(text),shrink)-Resize({3,0},4\(text))")
+    }
+    #expect(try order(of: "w:5").fidelity == nil && order(of: "fi:fast/fi:").fidelity == nil)
+    #expect(try key("ra:nearest/w:5/fi:exact") == "Resize({5,0},4,0)")
+  }
+
   @Test func aWatermarkIsLoadedLater() throws {
     guard case .recipe(_, let watermark?) = try order(of: "wm:0.5:soea:10:-5:0.2/wmu:aHR0cHM6Ly9o").pixels else {
       Issue.record("there is no watermark")

@@ -31,10 +31,10 @@ struct ThumborFilterTests: ThumborAddresses {
 
   @Test func filtersRunInTheOrderOfTheURL() throws {
     let left = try key("300x200/filters:grayscale():saturation(2):round_corner(5,0,0,0,1):rotate(90)")
-    #expect(left.hasPrefix("Resize({300,200},2)-ColorMatrix(0.299,"), "\(left)")
+    #expect(left.hasPrefix("Resize({300,200},2,4,1)-ColorMatrix(0.299,"), "\(left)")
     let right = try key("300x200/filters:rotate(90):round_corner(5,0,0,0,1):saturation(2):grayscale()")
     #expect(
-      left != right && right.hasPrefix("Resize({300,200},2)-Rotate(")
+      left != right && right.hasPrefix("Resize({300,200},2,4,1)-Rotate(")
         && right.hasSuffix("0.299,0.587,0.114,0,0,0,0,0,1,0)"))
     #expect(
       try key("fit-in/300x200/filters:fill(ff0000):blur(1):fill(blue,true)").contains(
@@ -42,6 +42,17 @@ struct ThumborFilterTests: ThumborAddresses {
     #expect(try key("fit-in/300x200/filters:fill(blue,true)").hasSuffix("#ff0000ff,ce)-Background(#ff0000ff)"))
     #expect(try key("fit-in/300x200/filters:fill(transparent,1)").hasSuffix("Extend({300,200},#00000000,ce)"))
     #expect(try key("adaptive-fit-in/300x200/filters:fill(blue)").hasSuffix("ThumborBars({300,200},{0,0,255,255})"))
+  }
+
+  @Test func theFidelityIsNamed() throws {
+    #expect(try key("300x200/filters:fidelity(fast)") == "Resize({300,200},2)")
+    #expect(try key("300x200/filters:fidelity(exact)") == "Resize({300,200},2,4,2)")
+    #expect(try key("full-fit-in/300x200/filters:fidelity(fast)") == "ThumborResize({300,200},around)")
+    #expect(try key("full-fit-in/300x200/filters:fidelity(exact)") == "ThumborResize({300,200},around,exact)")
+    #expect(try key("filters:proportion(0.5):fidelity(fast)") == "Proportion(0.5)")
+    #expect(try key("filters:proportion(0.5)") == "Proportion(0.5,1)")
+    let error = #expect(throws: ServiceError.self) { try key("filters:fidelity(slow)") }
+    #expect(error?.status == 400)
   }
 
   @Test func aBlurIsAsStrongAsThumbors() throws {

@@ -43,6 +43,33 @@ struct AskedQualityTests {
     }
   }
 
+  @Test func theServersTuningsAreThoseOfURLsThatStateNone() async throws {
+    func file(_ options: String, _ tunings: [ImageFormat: ImageOrder.Tuning]) async throws -> [UInt8] {
+      let studio = try studio("w:20/f:jpg\(options)") { $0.tunings = tunings }
+      try studio.place(ServiceStudio.picture(.png))
+      return await studio.get().bytes
+    }
+    let plain = try await file("", [:])
+    let progressive = try await file("", [.jpeg: ImageOrder.Tuning(isProgressive: true)])
+    #expect(progressive != plain && progressive.contains(0xC2))
+    #expect(try await file("/jpgo:0", [.jpeg: ImageOrder.Tuning(isProgressive: true)]) == file("/jpgo:0", [:]))
+    #expect(try await file("/jpgo:1", [:]) == progressive)
+    let fastest = try await file("", [.jpeg: ImageOrder.Tuning(effort: 1)])
+    #expect(try await fastest != plain && fastest == file("/jpgo:::0", [:]))
+    #expect(try await file("", [.webp: ImageOrder.Tuning(effort: 1)]) == plain)
+  }
+
+  @Test func theServersFidelityIsThatOfURLsThatStateNone() async throws {
+    func key(_ options: String, _ fidelity: Fidelity) async throws -> [UInt8] {
+      let studio = try studio("w:20\(options)/f:png") { $0.fidelity = fidelity }
+      try studio.place(ServiceStudio.picture(.png))
+      return await studio.get().bytes
+    }
+    let (fast, faithful) = (try await key("", .fast), try await key("", .faithful))
+    #expect(fast != faithful)
+    #expect(try await key("/fi:fast", .faithful) == fast && key("/fi:faithful", .fast) == faithful)
+  }
+
   @Test func aFormatWithoutQualityKeepsItsBytes() async throws {
     let studio = try studio("q:10")
     let original = try ServiceStudio.picture(.png)

@@ -31,7 +31,7 @@ struct PlaygroundCommandTests {
     let texts = try self.texts("local:///\(name)", options: "rs:fit:20:20/", format: "@jpg")
     let words = try self.words(#require(texts["command"]))
     #expect(words.dropFirst(3).map(ByteText.init) == ["./\(name)", "-o", "picture.jpg"].map(ByteText.init))
-    #expect(words.prefix(2) == ["convert", "--transform"] && words[2].hasPrefix("Resize({20,20},4)-Encode(jpeg,"))
+    #expect(words.prefix(2) == ["convert", "--transform"] && words[2].hasPrefix("Resize({20,20},4,4,1)-Encode(jpeg,"))
     #expect(texts["hint"]?.contains("--local") == true)
   }
 
@@ -56,7 +56,7 @@ struct PlaygroundCommandTests {
   @Test func theCommandReadsThePictureAsTheServerDoes() throws {
     let texts = try self.texts("https://host/a", options: "ar:0/rs:fit:20:20/q:50/", format: "@webp")
     let words = try self.words(#require(texts["command"]))
-    #expect(words[2] == "Resize({20,20},4)-Orientation(raw)-Encode(webp,q50)")
+    #expect(words[2] == "Resize({20,20},4,4,1)-Orientation(raw)-Encode(webp,q50)")
     #expect(texts["swift"]?.contains("DecodeOptions(appliesOrientation: false, keeps16Bits: false)") == true)
   }
 

@@ -26,7 +26,8 @@ struct BannerCoder: ImageCoder {
       throw ImageError(.badImageData, "Banner: the file ends before its last row.")
     }
     let finish = ImageFinish(header, profile: nil, isGray: false, options: options)
-    let reducer = try RowReducer(from: header.storedSize, to: finish.storedTarget, format: .opaqueRGBA8)
+    let reducer = try RowReducer(
+      from: header.storedSize, to: finish.storedTarget, format: .opaqueRGBA8, averagesLight: finish.averagesLight)
     for row in 0..<header.storedSize.height {
       try work.checkCancellation()
       let pixel = Array(colors.dropFirst(3 * row).prefix(3)) + [255]

@@ -23,7 +23,8 @@ struct BannerCoderTests {
     options.thumbnailSize = PixelSize(width: 12, height: 12)
     options.appliesOrientation = true
     let small = try coder.decode(bytes, options: options, work: WorkContext())
-    let expected = try stored.bitmap.resized(to: PixelSize(width: 12, height: 8)).oriented(orientation)
+    let expected = try stored.bitmap.resized(to: PixelSize(width: 12, height: 8), linearLight: true).oriented(
+      orientation)
     #expect(small.bitmap == expected && small.metadata.orientation == .up && small.traits == .thumbnail)
   }
 

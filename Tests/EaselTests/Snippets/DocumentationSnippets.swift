@@ -224,7 +224,7 @@ struct DocumentationSnippets {
     let request = ImageRequest(url: url, context: [.transformer(.resize(width: 320))])
     let key = manager.cacheKey(for: request)
     print(key?.readable ?? "not cached")
-    #expect(key?.readable == "\(server.origin)/a-Resize({320,0},0).png")
+    #expect(key?.readable == "\(server.origin)/a-Resize({320,0},0,4,1).png")
   }
 
   @Test func layersCanBeChosen() async throws {

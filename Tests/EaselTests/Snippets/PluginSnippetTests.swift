@@ -178,7 +178,7 @@ struct PluginSnippetTests {
     var configuration = ImageManager.Configuration.standard(cacheDirectory: nil)
     configuration.optionsProcessor = AvatarsAreSmall()
     let key = ImageManager(configuration).cacheKey(for: ImageRequest("http://host/avatars/ada.png"))
-    #expect(key?.readable == "http://host/avatars/ada-Thumbnail({96,96},1).png")
+    #expect(key?.readable == "http://host/avatars/ada-Thumbnail({96,96},1,1).png")
   }
 
   @Test func theObserverKeepsItsContract() async throws {

@@ -16,7 +16,7 @@ struct RecipeSnippetTests {
     recipe.crop = .crop(ratioWidth: 1, ratioHeight: 1, gravity: .focalPoint(x: 0.3, y: 0.7))
     let pipeline = try recipe.pipeline()
     #expect(
-      pipeline.cacheKey == "CropRatio(1,fp{0.3,0.7})-Resize({640,480},4)-Background(#ffffffff)"
+      pipeline.cacheKey == "CropRatio(1,fp{0.3,0.7})-Resize({640,480},4,4,1)-Background(#ffffffff)"
         + "-Extend({640,480},#ffffffff,no)-Pad({20,40,20,40},#ffffffff)-Watermark(logo%2d2,soea{20,20},0.6,0.2)")
     let image = Image(try Bitmap(size: PixelSize(width: 900, height: 700), format: .rgba8))
     let result = try pipeline.transform(image, work: WorkContext())

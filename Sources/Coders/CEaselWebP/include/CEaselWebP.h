@@ -111,6 +111,8 @@ typedef struct {
   float quality;
   // From 0 to 9, for lossless pictures.
   int effort;
+  // From 0 to 6, for lossy pictures.
+  int method;
   bool has_alpha;
 } easel_webp_encoding;
 

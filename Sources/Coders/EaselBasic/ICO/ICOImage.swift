@@ -1,6 +1,7 @@
 import EaselCoding
 import EaselCore
 import EaselPNG
+import EaselPixels
 
 /// Decodes the picture of an icon that fits the options.
 struct ICOImage {
@@ -19,7 +20,9 @@ struct ICOImage {
       part = directory.part(sufficientFor: least)
       size = part.size
     } else {
-      part = directory.part(sufficientFor: target)
+      let isFaithful = options.thumbnailSize != nil && options.fidelity != .fast
+      part = directory.part(
+        sufficientFor: isFaithful ? options.fidelity.sufficientSize(of: directory.best.size, for: target) : target)
       size = target
     }
   }
@@ -49,7 +52,8 @@ struct ICOImage {
 
   private func png() throws -> Image {
     var inner = DecodeOptions(
-      thumbnailSize: size == part.size ? nil : size, preservesAspectRatio: false, firstFrameOnly: true)
+      thumbnailSize: size == part.size ? nil : size, preservesAspectRatio: false, firstFrameOnly: true,
+      fidelity: options.thumbnailSize == nil ? .fast : options.fidelity)
     // Only the directory could state an orientation of the icon, and it states none.
     inner.appliesOrientation = false
     inner.convertsColor = options.convertsColor

@@ -100,6 +100,7 @@ extension DecodeOptions {
   init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
     self.init()
     thumbnailSize = try reader.optional { reader throws(MessageReader.Malformed) in try PixelSize(&reader) }
+    fidelity = try Fidelity(&reader)
     preservesAspectRatio = try reader.flag()
     scaleDownLimitBytes = try reader.optional { reader throws(MessageReader.Malformed) in try reader.int() }
     appliesOrientation = try reader.flag()
@@ -119,6 +120,7 @@ extension DecodeOptions {
 
   func write(to writer: inout MessageWriter) {
     writer.add(thumbnailSize) { $1.write(to: &$0) }
+    writer.add(fidelity.rawValue)
     writer.add(preservesAspectRatio)
     writer.add(scaleDownLimitBytes) { $0.add($1) }
     writer.add(appliesOrientation)
@@ -132,6 +134,13 @@ extension DecodeOptions {
     writer.add(region) { writer, region in
       for number in [region.x, region.y, region.width, region.height] { writer.add(number) }
     }
+  }
+}
+
+extension Fidelity {
+  init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
+    guard let value = Fidelity(rawValue: try reader.int()) else { throw MessageReader.Malformed() }
+    self = value
   }
 }
 

@@ -2,6 +2,7 @@ import EaselCore
 import EaselFormats
 import EaselPixels
 import EaselSupport
+import EaselTransformers
 
 /// A coder for which a part of a picture is the whole picture.
 ///
@@ -15,6 +16,7 @@ struct RegionCoder: EncodingLikeItsBase, EncodingCoder {
   /// The size in which the part appears: its own, or this divided by a power of two.
   private let shown: PixelSize
   private let divisor: Int
+  private let fidelity: Fidelity
   private let sizes: RecentSizes
   /// The header of the file that is being read, until it is decoded.
   private let memo = Locked<(bytes: ImageBytes, header: ImageHeader)?>(nil)
@@ -25,11 +27,12 @@ struct RegionCoder: EncodingLikeItsBase, EncodingCoder {
   /// error, after which `sizes` has the right one.
   init(
     _ base: CoderRegistry, _ cards: FormatCards, full: PixelSize, region: PixelRect, target: PixelSize?,
-    sizes: RecentSizes
+    fidelity: Fidelity, sizes: RecentSizes
   ) {
     (self.base, self.cards) = (base, cards)
     self.full = full
     self.region = region
+    self.fidelity = fidelity
     self.sizes = sizes
     divisor = Self.divisor(region.size, target)
     let size = region.size.divided(by: divisor)
@@ -51,7 +54,7 @@ struct RegionCoder: EncodingLikeItsBase, EncodingCoder {
 
   var identifier: String {
     "region-\(region.x)-\(region.y)-\(region.width)-\(region.height)-of-\(full.width)-\(full.height)-"
-      + "as-\(shown.width)-\(shown.height)"
+      + "as-\(shown.width)-\(shown.height)\(fidelity == .fast || shown == region.size ? "" : "-\(fidelity.name)")"
   }
 
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
@@ -74,6 +77,7 @@ struct RegionCoder: EncodingLikeItsBase, EncodingCoder {
     memo.withLock { $0 = nil }
     var options = options
     options.firstFrameOnly = true
+    options.fidelity = fidelity
     (options.leastSize, options.scaleDownLimitBytes) = (nil, nil)
     var image: Image
     if readsParts(header) {
@@ -111,7 +115,9 @@ struct RegionCoder: EncodingLikeItsBase, EncodingCoder {
       width: max(1, (region.x + region.width) * size.width / full.width - left),
       height: max(1, (region.y + region.height) * size.height / full.height - top))
     if part.size != size { image.bitmap = try image.bitmap.cropped(to: part) }
-    if image.bitmap.size != shown { image.bitmap = try image.bitmap.resized(to: shown, work: work) }
+    if image.bitmap.size != shown {
+      image.bitmap = try image.bitmap.resized(to: shown, linearLight: fidelity != .fast, work: work)
+    }
     return image
   }
 

@@ -37,8 +37,15 @@ extension ImageOrder {
     return order
   }
 
-  /// The transformers of the order; `transformer` makes that of a watermark.
+  /// The transformers of the order, with its fidelity; `transformer` makes that of a watermark.
   func pipeline(
+    watermark transformer: (WatermarkOrder) throws(ServiceError) -> TransformerPipeline
+  ) throws(ServiceError) -> TransformerPipeline {
+    let pipeline = try steps(watermark: transformer)
+    return fidelity.map { pipeline.with($0) } ?? pipeline
+  }
+
+  private func steps(
     watermark transformer: (WatermarkOrder) throws(ServiceError) -> TransformerPipeline
   ) throws(ServiceError) -> TransformerPipeline {
     switch pixels {

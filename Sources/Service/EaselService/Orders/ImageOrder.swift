@@ -47,14 +47,6 @@ public struct ImageOrder: Sendable {
     package var watermark: WatermarkOrder?
   }
 
-  /// Wishes about the files of one format.
-  package struct Tuning: Hashable, Sendable {
-    package var isProgressive: Bool?
-    package var isLossless: Bool?
-    package var chromaSubsampling: EncodeOptions.ChromaSubsampling?
-    package var palette: Palette?
-  }
-
   /// The wish for a PNG of few colours.
   package struct Palette: Hashable, Sendable {
     package var colors = 256
@@ -69,6 +61,8 @@ public struct ImageOrder: Sendable {
   /// The source as the URL names it, decoded once: `https://...`, `local:///...`.
   public var source: String
   package var pixels = Pixels.recipe(PixelRecipe(), watermark: nil)
+  /// The care with which the picture becomes smaller; nil for the server's.
+  public var fidelity: Fidelity?
 
   /// The part of the upright picture that stands for the whole; nil for all of it.
   ///

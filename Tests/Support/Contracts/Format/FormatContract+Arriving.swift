@@ -57,7 +57,7 @@ extension FormatContract {
       let what = "Standing \(orientation) in \(box)"
       let flat = try decode(bytes) { ($0.thumbnailSize, $0.appliesOrientation) = (box, false) }
       let expected = try flat.bitmap.oriented(orientation)
-      let reduced = try stored.bitmap.resized(to: flat.size)
+      let reduced = try stored.bitmap.resized(to: flat.size, linearLight: true)
       note.expect(
         flat.bitmap.signalToNoise(against: reduced) > 33 && flat.metadata.orientation == orientation,
         "\(what), it is another picture as it is stored.")

@@ -178,7 +178,9 @@ extension FormatContract {
       image.size == expected && small.canvasSize == expected && image.traits == .thumbnail,
       "A moving thumbnail in 8x8 is \(image.size), its frames \(small.canvasSize), its traits \(image.traits).")
     for index in [2, 0, 3] {
-      let (frame, full) = (try small.frame(at: index), try whole.frame(at: index).resized(to: expected))
+      let (frame, full) = (
+        try small.frame(at: index), try whole.frame(at: index).resized(to: expected, linearLight: true)
+      )
       let fault = fault(of: frame, madeOf: full)
       note.expect(fault == nil, "The small frame \(index) of \(frame.format) \(fault ?? "").")
     }
@@ -214,7 +216,7 @@ extension FormatContract {
           let size = orientation.swapsSides ? picture.size.transposed : picture.size
           note.expect(picture.frames?.count == 4, "\(what), there are \(picture.frames?.count ?? 1) frames.")
           for index in 0..<(picture.frames?.count ?? 0) {
-            let flat = try moving.bitmaps[index].resized(to: size)
+            let flat = try moving.bitmaps[index].resized(to: size, linearLight: true)
             let (frame, upright) = (try picture.frames!.frame(at: index), try flat.oriented(orientation))
             let fault = side > 0 ? fault(of: frame, madeOf: upright) : frame == upright ? nil : "is another"
             note.expect(fault == nil, "\(what), frame \(index) \(fault ?? "").")

@@ -7,21 +7,22 @@ extension FormatContract {
   func checkThumbnails(_ note: FormatFindings) throws {
     let bitmap = format.keeps.contains(.alpha) ? try Bitmap.softAlpha(403, 301) : try Bitmap.waves(403, 301)
     for pixels in [bitmap.format] + (format.exactFormats.contains(.rgba16) ? [.rgba16] : []) {
-      try checkThumbnails(of: bitmap.converted(to: pixels), note)
+      for fidelity in Fidelity.allCases { try checkThumbnails(of: bitmap.converted(to: pixels), fidelity, note) }
     }
   }
 
-  private func checkThumbnails(of bitmap: Bitmap, _ note: FormatFindings) throws {
+  private func checkThumbnails(of bitmap: Bitmap, _ fidelity: Fidelity, _ note: FormatFindings) throws {
     let bytes = try encode(Image(bitmap))
     func read(_ change: (inout DecodeOptions) -> Void) throws -> Image {
       try decode(bytes) {
         $0.keeps16Bits = bitmap.format.layout == .rgba16
+        $0.fidelity = fidelity
         change(&$0)
       }
     }
     let whole = try read { _ in }.bitmap
     func expectSimilar(_ small: Image, _ what: String) throws {
-      let expected = try whole.resized(to: small.size)
+      let expected = try whole.resized(to: small.size, linearLight: fidelity != .fast)
       // What is not much smaller is made of all pixels.
       guard let least = format.thumbnailDecibels, 2 * small.size.width <= 403 else {
         return note.expect(small.bitmap == expected, "\(what) is not that of all pixels.")
@@ -32,14 +33,14 @@ extension FormatContract {
     for box in [(50, 50), (33, 300), (7, 5), (402, 300)].map({ PixelSize(width: $0.0, height: $0.1) }) {
       let small = try read { $0.thumbnailSize = box }
       note.expect(small.traits == .thumbnail, "The thumbnail in \(box) has the traits \(small.traits).")
-      try expectSimilar(small, "The thumbnail in \(box)")
+      try expectSimilar(small, "The \(fidelity) thumbnail in \(box)")
     }
     let stretched = try read {
       $0.thumbnailSize = PixelSize(width: 40, height: 100)
       $0.preservesAspectRatio = false
     }
     note.expect(stretched.size == PixelSize(width: 40, height: 100), "A picture made 40x100 is \(stretched.size).")
-    try expectSimilar(stretched, "A picture made 40x100")
+    try expectSimilar(stretched, "A picture made 40x100, \(fidelity),")
     let light = try read { $0.scaleDownLimitBytes = 4 * 40 * 30 }
     note.expect(light.size.area <= 40 * 30, "A picture of at most 4800 bytes is \(light.size).")
   }

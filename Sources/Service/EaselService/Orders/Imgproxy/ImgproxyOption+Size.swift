@@ -57,6 +57,17 @@ extension ImgproxyOption {
       try setFitting(&draft, given, 0)
     },
     ImgproxyOption(
+      "fidelity", "fi", arguments: "name",
+      help:
+        "The care with which the picture becomes smaller: fast, faithful, which averages light, or exact, which takes "
+        + "all pixels."
+    ) { draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      guard let name = given[0] else { return draft.order.fidelity = nil }
+      guard let fidelity = Fidelity(named: name) else { throw given.wrong(name, "fast, faithful or exact") }
+      draft.order.fidelity = fidelity
+    },
+    ImgproxyOption(
       "resizing_algorithm", "ra", arguments: "name", help: "The filter: nearest, linear, cubic or lanczos3."
     ) { draft, given throws(ServiceError) in
       switch given[0] {

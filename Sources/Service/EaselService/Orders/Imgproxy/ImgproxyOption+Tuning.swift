@@ -14,7 +14,8 @@ extension ImgproxyOption {
     ImgproxyOption(
       "jpeg_options", "jpgo", arguments: "progressive:no_subsample:trellis_quant:overshoot:optimize_scans:quant_table",
       help:
-        "1 for a JPEG that appears from coarse to fine, and 1 for full resolution of colour; the others have no effect."
+        "1 for a JPEG that appears from coarse to fine, 1 for full resolution of colour, 0 for the fastest file in place of "
+        + "a smaller one, and 1 as the fifth for the smallest; the others have no effect."
     ) { draft, given throws(ServiceError) in
       try given.requireAtMost(6)
       if let isProgressive = try given.flag(0) {
@@ -23,7 +24,11 @@ extension ImgproxyOption {
       if let isFull = try given.flag(1) {
         draft.order.tunings[.jpeg, default: .init()].chromaSubsampling = isFull ? .full : .quarter
       }
-      for index in 2...4 { _ = try given.flag(index) }
+      if let quantizesByTrellis = try given.flag(2) {
+        draft.order.tunings[.jpeg, default: .init()].effort = quantizesByTrellis ? 2 : 1
+      }
+      _ = try given.flag(3)
+      if try given.flag(4) == true { draft.order.tunings[.jpeg, default: .init()].effort = 3 }
       _ = try given.integer(5, 0...8)
     },
     ImgproxyOption(
@@ -49,24 +54,36 @@ extension ImgproxyOption {
         colors: draft.order.tunings[.png]?.palette?.colors ?? 256, quality: least...enough)
     },
     ImgproxyOption(
-      "webp_options", "webpo", arguments: "compression:smart_subsample:preset",
-      help: "lossy, lossless, or near_lossless, which is lossless here; the others have no effect."
+      "webp_options", "webpo", arguments: "compression:smart_subsample:preset:effort",
+      help:
+        "lossy, lossless, or near_lossless, which is lossless here, and an effort from 0 to 6; the others have no effect."
     ) { draft, given throws(ServiceError) in
-      try given.requireAtMost(3)
+      try given.requireAtMost(4)
       if let way = try choose(given, 0, among: ["lossy", "near_lossless", "lossless"]) {
         draft.order.tunings[.webp, default: .init()].isLossless = way != "lossy"
       }
       _ = try given.flag(1)
       _ = try choose(given, 2, among: ["default", "photo", "picture", "drawing", "icon", "text"])
+      if let effort = try given.integer(3, 0...6) { draft.order.tunings[.webp, default: .init()].effort = effort }
     },
     ImgproxyOption(
-      "avif_options", "avifo", arguments: "subsample",
-      help: "off for full resolution of colour, on for a quarter of it, or auto for the default."
+      "avif_options", "avifo", arguments: "subsample:speed",
+      help:
+        "off for full resolution of colour, on for a quarter of it, or auto for the default, and a speed from 0, for the "
+        + "smallest file, to 10."
     ) { draft, given throws(ServiceError) in
-      try given.requireAtMost(1)
+      try given.requireAtMost(2)
       let way = try choose(given, 0, among: ["auto", "on", "off"])
       draft.order.tunings[.avif, default: .init()].chromaSubsampling =
         way == "off" ? .full : way == "on" ? .quarter : nil
+      if let speed = try given.integer(1, 0...10) { draft.order.tunings[.avif, default: .init()].effort = speed }
+    },
+    ImgproxyOption(
+      "jxl_options", "jxlo", arguments: "effort",
+      help: "The effort with which a JPEG XL is written, from 1 to 9: the more, the smaller."
+    ) { draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      if let effort = try given.integer(0, 1...9) { draft.order.tunings[.jxl, default: .init()].effort = effort }
     },
     ImgproxyOption(
       "preserve_hdr", "ph", arguments: "1",

@@ -2,12 +2,21 @@ import EaselCore
 import EaselTransformers
 
 /// Reduces a picture to a share of its sides, of which parts of pixels are cut off.
-struct Proportion: PlannableTransformer, SizingTransformer, GainMapTransformer {
+struct Proportion: PlannableTransformer, SizingTransformer, GainMapTransformer, FidelityTransformer {
   /// The share, above 0 and below 1.
   let share: Double
+  private var fidelity = Fidelity.faithful
 
-  /// `Proportion(share)`.
-  var cacheKey: String { "Proportion(\(share))" }
+  init(share: Double) { self.share = share }
+
+  /// `Proportion(share)`; the raw value of the fidelity follows unless that is fast.
+  var cacheKey: String { "Proportion(\(share)\(fidelity == .fast ? "" : ",\(fidelity.rawValue)"))" }
+
+  func with(_ fidelity: Fidelity) -> Proportion {
+    var result = self
+    result.fidelity = fidelity
+    return result
+  }
 
   /// The size of the result; a picture that would have no pixels stays as it is.
   func resultSize(of picture: PixelSize) -> PixelSize {
@@ -17,7 +26,7 @@ struct Proportion: PlannableTransformer, SizingTransformer, GainMapTransformer {
 
   private func resize(of picture: PixelSize) -> TransformerPipeline {
     let size = resultSize(of: picture)
-    return size == picture ? .identity : .resize(width: size.width, height: size.height)
+    return size == picture ? .identity : .resize(width: size.width, height: size.height, fidelity: fidelity)
   }
 
   func transform(_ image: Image, work: WorkContext) throws -> Image {

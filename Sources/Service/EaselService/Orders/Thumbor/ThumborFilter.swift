@@ -57,6 +57,15 @@ extension ThumborFilter {
   // MARK: Size
 
   private static let size: [ThumborFilter] = [
+    ThumborFilter(
+      "fidelity", "name", 1...1,
+      help:
+        "The care with which the picture becomes smaller: fast, faithful, which averages light, or exact, which takes "
+        + "all pixels."
+    ) { draft, given throws(ServiceError) in
+      guard let fidelity = Fidelity(named: try given.text(0)) else { throw given.wrong(0, "fast, faithful or exact") }
+      draft.order.fidelity = fidelity
+    },
     ThumborFilter("focal", "leftxtop:rightxbottom", 1...1, help: "The area of the original that a cut keeps.") {
       draft, given throws(ServiceError) in
       guard let area = ThumborCrop(area: try given.text(0)) else {

@@ -247,10 +247,22 @@ struct ThumborSize: Hashable, Sendable {
 }
 
 /// A resize that depends on the size of the picture.
-struct ThumborResize: PlannableTransformer, SizingTransformer, GainMapTransformer {
+struct ThumborResize: PlannableTransformer, SizingTransformer, GainMapTransformer, FidelityTransformer {
   let size: ThumborSize
+  private var fidelity = Fidelity.faithful
 
-  /// `ThumborResize({width,height},fitting)`; a gravity, `adaptive`, `enlarge` or `shrink`, and a focal point follow.
+  init(size: ThumborSize) { self.size = size }
+
+  func with(_ fidelity: Fidelity) -> ThumborResize {
+    var result = self
+    result.fidelity = fidelity
+    return result
+  }
+
+  private func resize(of picture: PixelSize) -> TransformerPipeline { size.resize(of: picture).with(fidelity) }
+
+  /// `ThumborResize({width,height},fitting)`; a gravity, `adaptive`, `enlarge` or `shrink`, a focal point, and
+  /// a fidelity other than fast follow.
   var cacheKey: String {
     func text(_ side: ThumborSize.Side) -> String {
       switch side {
@@ -271,23 +283,24 @@ struct ThumborResize: PlannableTransformer, SizingTransformer, GainMapTransforme
     if size.neverEnlarges { parts.append("shrink") }
     if size.most > 0 { parts.append("most{\(size.most)}") }
     if let focus = size.focus { parts.append("focus{\(Int(focus.x)),\(Int(focus.y))}") }
+    if fidelity != .fast { parts.append(fidelity.name) }
     return "ThumborResize(\(parts.joined(separator: ",")))"
   }
 
   func transform(_ image: Image, work: WorkContext) throws -> Image {
-    try size.resize(of: image.size).transform(image, work: work)
+    try resize(of: image.size).transform(image, work: work)
   }
 
   func resultSize(of picture: PixelSize) -> PixelSize {
-    size.resize(of: picture).members.reduce(picture) { size, step in
+    resize(of: picture).members.reduce(picture) { size, step in
       (step as? any SizingTransformer)?.resultSize(of: size) ?? size
     }
   }
 
-  func plan(for picture: PixelSize) -> TransformerPipeline.Plan? { size.resize(of: picture).plan(for: picture) }
+  func plan(for picture: PixelSize) -> TransformerPipeline.Plan? { resize(of: picture).plan(for: picture) }
 
   func plan(forDrawing picture: PixelSize) -> TransformerPipeline.Plan? {
-    size.resize(of: picture).plan(forDrawing: picture)
+    resize(of: picture).plan(forDrawing: picture)
   }
 }
 
