@@ -12,23 +12,20 @@ import PackageDescription
 // Arrows point to the names of dependencies alone: script/check arrows.
 let core: [[Target]] = [
   module(
-    "EaselSupport", at: "Sources/Support", uses: "",
-    tests: "EaselCore EaselManager EaselTestStudio EaselTestSupport EaselTestTags"),
+    "EaselSupport", at: "Sources/Support", uses: "", tests: "EaselCore EaselManager EaselTestStudio EaselTestSupport"),
+  module("EaselCore", at: "Sources/Core", uses: "EaselSupport", tests: "EaselTestStudio EaselTestSupport"),
+  module("EaselHTTP", at: "Sources/HTTP", uses: "EaselCore EaselSupport", tests: "EaselTestStudio"),
   module(
-    "EaselCore", at: "Sources/Core", uses: "EaselSupport", tests: "EaselTestStudio EaselTestSupport EaselTestTags"),
-  module("EaselHTTP", at: "Sources/HTTP", uses: "EaselCore EaselSupport", tests: "EaselTestStudio EaselTestTags"),
-  module(
-    "EaselWorkers", at: "Sources/Workers", uses: "EaselCore EaselSupport",
-    tests: "EaselTestStudio EaselTestSupport EaselTestTags"),
+    "EaselWorkers", at: "Sources/Workers", uses: "EaselCore EaselSupport", tests: "EaselTestStudio EaselTestSupport"),
   module(
     "EaselTiers", at: "Sources/Caches/EaselTiers", uses: "EaselCore EaselSupport EaselWorkers",
-    tests: "EaselTestStudio EaselTestSupport EaselTestTags"),
+    tests: "EaselTestStudio EaselTestSupport"),
   module(
     "EaselManager", at: "Sources/Manager", uses: "EaselCore EaselHTTP EaselSupport EaselTiers EaselWorkers",
-    tests: "EaselTestStudio EaselTestSupport EaselTestTags"),
+    tests: "EaselTestStudio EaselTestSupport"),
   module(
     "EaselDisplay", at: "Sources/Display", uses: "EaselCore EaselManager EaselSupport EaselWorkers",
-    tests: "EaselTestStudio EaselTestSupport EaselTestTags"),
+    tests: "EaselTestStudio EaselTestSupport"),
   // Ready observers: metrics, logs, traces.
   module(
     "EaselObserving", at: "Sources/Observing", uses: "EaselCore EaselSupport",
@@ -41,13 +38,13 @@ let pixels: [[Target]] = [
   c("CEaselPixels", in: "Sources/Pixels", links: "m", tests: ""),
   module(
     "EaselPixels", at: "Sources/Pixels/EaselPixels", uses: "EaselCore EaselSupport CEaselPixels",
-    tests: "EaselTestPixels EaselTestTags"),
+    tests: "EaselTestPixels"),
   module(
     "EaselColor", at: "Sources/Pixels/EaselColor", c: "lcms2 m", uses: "EaselCore EaselSupport EaselPixels",
-    tests: "CEaselColorFixtures EaselTestPixels EaselTestTags"),
+    tests: "CEaselColorFixtures EaselTestPixels"),
   module(
     "EaselTransformers", at: "Sources/Transformers", uses: "EaselCore EaselSupport EaselPixels EaselColor",
-    tests: "EaselTestPixels EaselTestTags"),
+    tests: "EaselTestPixels"),
 ]
 
 // MARK: Coders
@@ -62,7 +59,7 @@ let formats: [[Target]] = [
   module(
     "EaselBasic", at: "Sources/Coders/EaselBasic",
     uses: "EaselCore CEaselPixels EaselPixels EaselColor EaselCoding EaselFormats EaselPNG",
-    tests: "CEaselColorFixtures EaselTestPixels EaselTestCorpus EaselTestSupport EaselTestTags"),
+    tests: "CEaselColorFixtures EaselTestPixels EaselTestCorpus EaselTestSupport"),
 ]
 // Those that EaselEverything adds.
 let otherFormats: [[Target]] = [
@@ -75,7 +72,7 @@ let otherFormats: [[Target]] = [
     "EaselSVG", at: "Sources/Coders/EaselSVG",
     c: "rsvg-2 cairo gio-2.0 gobject-2.0 glib-2.0 pangocairo-1.0 pangoft2-1.0 pango-1.0 fontconfig freetype z m",
     uses: "EaselCore EaselFormats EaselPixels",
-    tests: "EaselPNG EaselTestPixels EaselTestCorpus EaselTestSupport EaselTestTags"),
+    tests: "EaselPNG EaselTestPixels EaselTestCorpus EaselTestSupport"),
 ]
 let allFormats = formats + otherFormats
 
@@ -91,12 +88,12 @@ let coding: [[Target]] = [
     "EaselSandbox", at: "Sources/Coders/EaselSandbox", c: "", uses: "EaselCore EaselFormats EaselSupport",
     tests: """
       EaselTiers EaselManager EaselPixels EaselEverything \(modules(of: allFormats)) EaselMemory EaselTestPixels
-      EaselTestCorpus EaselTestSupport EaselSandboxWorker EaselMisbehaving EaselTestTags
+      EaselTestCorpus EaselTestSupport EaselSandboxWorker EaselMisbehaving
       """),
   // Coders that are programs of their own, found by their cards.
   module(
     "EaselHelpers", at: "Sources/Coders/EaselHelpers", uses: "EaselCore EaselFormats EaselSandbox EaselSupport",
-    tests: "EaselMisbehaving EaselSandboxWorker EaselTestSupport EaselTestTags"),
+    tests: "EaselMisbehaving EaselSandboxWorker EaselTestSupport"),
 ]
 
 // MARK: Loaders and caches
@@ -104,20 +101,20 @@ let coding: [[Target]] = [
 let loaders: [[Target]] = [
   module(
     "EaselLocal", at: "Sources/Loaders/EaselLocal", uses: "EaselCore EaselSupport EaselWorkers",
-    tests: "EaselTiers EaselManager EaselTestSupport EaselTestTags"),
+    tests: "EaselTiers EaselManager EaselTestSupport"),
   module(
     "EaselCurl", at: "Sources/Loaders/EaselCurl", c: "curl z brotlidec zstd",
     uses: "EaselCore EaselSupport EaselHTTP EaselWorkers",
-    tests: "EaselManager EaselTestSupport EaselTestServers EaselCurlChild EaselTestTags"),
+    tests: "EaselManager EaselTestSupport EaselTestServers EaselCurlChild"),
   module(
     "EaselLinks", at: "Sources/Loaders/EaselLinks", uses: "EaselCore EaselHTTP EaselSupport", tests: "EaselTestSupport"),
   module(
     "EaselAzure", at: "Sources/Loaders/EaselAzure", uses: "EaselCore EaselSupport EaselCurl",
-    tests: "EaselTestSupport EaselTestTags"),
+    tests: "EaselTestSupport"),
   // Objects of S3: a loader, and a store for several machines.
   module(
     "EaselS3", at: "Sources/Loaders/EaselS3", uses: "EaselCore EaselHTTP EaselSupport EaselCurl EaselRecords",
-    tests: "EaselTestSupport EaselTestServers EaselTestTags"),
+    tests: "EaselTestSupport EaselTestServers"),
 ]
 
 let caches: [[Target]] = [
@@ -128,19 +125,19 @@ let caches: [[Target]] = [
   module(
     "EaselDisk", at: "Sources/Caches/EaselDisk", c: "sqlite3",
     uses: "EaselCore EaselSupport EaselWorkers EaselRecords CEaselRecords",
-    tests: "EaselTiers EaselTestSupport EaselDiskChild EaselTestTags"),
+    tests: "EaselTiers EaselTestSupport EaselDiskChild"),
   // Connections to engines over sockets, for stores.
   module("EaselWire", at: "Sources/Caches/EaselWire", c: "ssl crypto", uses: "EaselCore EaselSupport"),
   // Redis: a store for several machines, and claims among them.
   module(
     "EaselRedis", at: "Sources/Caches/EaselRedis", c: "hiredis",
     uses: "EaselCore EaselSupport EaselHTTP EaselTiers EaselWorkers EaselRecords EaselWire",
-    tests: "EaselTestSupport EaselTestServers EaselTestTags"),
+    tests: "EaselTestSupport EaselTestServers"),
   // Pictures and claims in memcached, for several machines.
   module(
     "EaselMemcached", at: "Sources/Caches/EaselMemcached",
     uses: "EaselCore EaselRecords EaselSupport EaselWire EaselWorkers",
-    tests: "EaselTestSupport EaselTestServers EaselTestTags"),
+    tests: "EaselTestSupport EaselTestServers"),
 ]
 
 // MARK: Everything in one import, the picture server and the program
@@ -155,20 +152,23 @@ let programs: [[Target]] = [
   // Easel with all formats and stores.
   module(
     "EaselEverything", at: "Sources/Everything",
-    uses: "EaselCore Easel EaselBasic \(modules(of: otherFormats)) EaselLinks EaselAzure EaselS3 EaselRedis EaselMemcached"),
+    uses: """
+      EaselCore Easel EaselBasic \(modules(of: otherFormats)) EaselObserving EaselLinks EaselAzure EaselS3 EaselRedis
+      EaselMemcached
+      """),
   // Sees only what users see, because it compiles the snippets of the pages.
   tests(
     "Easel",
     uses: """
       EaselCore Easel EaselEverything EaselCoding EaselHelpers EaselObserving EaselRedis EaselS3 EaselService EaselListener
-      EaselServiceTestSupport EaselTestSupport EaselTestTags
+      EaselServiceTestSupport EaselTestSupport
       """,
     packageAccess: false),
   // A widget of GTK 4, which is loaded when a program runs.
   module(
     "EaselGTK", at: "Sources/Views/EaselGTK", c: "",
     uses: "EaselCore EaselDisplay EaselManager EaselPixels EaselSupport",
-    tests: "EaselWorkers EaselTiers CEaselGTKFixtures EaselTestPixels EaselTestStudio EaselTestSupport EaselTestTags"),
+    tests: "EaselWorkers EaselTiers CEaselGTKFixtures EaselTestPixels EaselTestStudio EaselTestSupport"),
   // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
   module(
     "EaselService", at: "Sources/Service/EaselService", c: "crypto",
@@ -180,11 +180,11 @@ let programs: [[Target]] = [
     embeds: "Playground/Page/playground.html Playground/Page/playground.css Playground/Page/playground.js",
     tests: """
       EaselPNG EaselJPEG EaselGIF EaselWebP EaselAVIF EaselHEIF EaselMemory EaselServiceTestSupport EaselTestSupport
-      EaselTestPixels EaselTestTags
+      EaselTestPixels
       """),
   module(
     "EaselListener", at: "Sources/Service/EaselListener", c: "", uses: "EaselCore EaselSupport EaselService",
-    tests: "EaselTestSupport EaselListenerProbe EaselTestTags"),
+    tests: "EaselTestSupport EaselListenerProbe"),
   // The heap of a program that owns its process.
   c("CEaselHeap", in: "Sources/Service"),
   // Pictures in a terminal, and the program.
@@ -198,7 +198,7 @@ let programs: [[Target]] = [
       CEaselJPEG CEaselCurl CEaselHeap CEaselService EaselHelpers
       """,
     embeds: "VERSION",
-    tests: "EaselSandboxWorker EaselTestSupport EaselTestCorpus EaselTestPixels EaselTestServers EaselTestTags"),
+    tests: "EaselSandboxWorker EaselTestSupport EaselTestCorpus EaselTestPixels EaselTestServers"),
 ]
 
 // MARK: What tests use
@@ -208,7 +208,7 @@ let support: [[Target]] = [
   module(
     "EaselTestSupport", at: "Tests/Support",
     uses: "EaselCore EaselFormats EaselPixels EaselSupport EaselTiers EaselManager EaselTestPixels",
-    tests: "EaselPNG EaselTestTags"),
+    tests: "EaselPNG"),
   module(
     "EaselServiceTestSupport", at: "Tests/ServiceSupport", uses: "EaselCore EaselService EaselSupport EaselTestSupport"),
   // A manager made of fakes, for the tests of the manager and of what stands on it.
@@ -218,7 +218,7 @@ let support: [[Target]] = [
   module("EaselTestTags", at: "Tests/Tags", uses: ""),
   module(
     "EaselTestServers", at: "Tests/Servers", uses: "EaselCore EaselSupport EaselManager EaselTestSupport",
-    tests: "EaselTiers EaselTestTags"),
+    tests: "EaselTiers"),
   module("EaselTestPixels", at: "Tests/EaselTestPixels", uses: "EaselCore EaselSupport EaselHTTP EaselPixels"),
   c("CEaselColorFixtures", in: "Tests", links: "lcms2"),
   c("CEaselGTKFixtures", in: "Tests", uses: "CEaselGTK"),
@@ -228,10 +228,7 @@ let support: [[Target]] = [
   // The stores under the cache and the manager that use them.
   tests(
     "EaselCache",
-    uses: """
-      EaselCore EaselSupport EaselTiers EaselManager EaselMemory EaselDisk EaselTestSupport EaselMemoryChild
-      EaselTestTags
-      """),
+    uses: "EaselCore EaselSupport EaselTiers EaselManager EaselMemory EaselDisk EaselTestSupport EaselMemoryChild"),
   // Processes whose memory the tests look at.
   program("EaselPNGProbe", at: "Tests/EaselPNGProbe", uses: "EaselCore EaselPNG"),
   program("EaselMemoryChild", at: "Tests/EaselMemoryChild", uses: "EaselCore EaselTiers EaselManager EaselMemory"),
@@ -346,11 +343,12 @@ func modules(of targets: [[Target]]) -> String {
   targets.joined().map(\.name).filter { $0.hasPrefix("Easel") && !$0.hasSuffix("Tests") }.joined(separator: " ")
 }
 
-/// The tests of a module, in a folder of their own.
+/// The tests of a module, in a folder of their own; all may use EaselTestTags.
 func tests(_ name: String, uses: String, packageAccess: Bool = true) -> [Target] {
   [
     .testTarget(
-      name: "\(name)Tests", dependencies: dependencies(uses), path: "Tests/\(name)Tests", packageAccess: packageAccess)
+      name: "\(name)Tests", dependencies: dependencies("\(uses) EaselTestTags"), path: "Tests/\(name)Tests",
+      packageAccess: packageAccess)
   ]
 }
 
@@ -398,5 +396,5 @@ func coder(_ format: String, library: String, uses: String = "", tests used: Str
     + module(
       "Easel\(format)", at: "Sources/Coders/Easel\(format)",
       uses: "EaselCore EaselSupport EaselPixels EaselColor EaselCoding EaselFormats CEasel\(format)",
-      tests: "CEaselColorFixtures EaselTestPixels EaselTestCorpus EaselTestSupport EaselTestTags \(used)")
+      tests: "CEaselColorFixtures EaselTestPixels EaselTestCorpus EaselTestSupport \(used)")
 }

@@ -7,6 +7,7 @@
 @_exported import EaselJXL
 @_exported import EaselLinks
 @_exported import EaselMemcached
+@_exported import EaselObserving
 @_exported import EaselRedis
 @_exported import EaselS3
 @_exported import EaselSVG

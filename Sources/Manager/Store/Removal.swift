@@ -7,8 +7,7 @@ struct Removal: Sendable {
 
   /// Removes everything from the manager's caches.
   func removeEverything(from layers: CacheLayers) async throws(ImageError) {
-    var caches = [manager.configuration.cache]
-    if let originals = manager.configuration.originalCache { caches.append(originals) }
+    let caches = [manager.configuration.cache, manager.configuration.originalCache].compactMap { $0 }
     try await remove(nil, in: layers, of: caches) { cache, layers in try await cache.clear(layers) }
   }
 
@@ -44,9 +43,8 @@ struct Removal: Sendable {
     }
     // and no transfer that may store nothing, because it began during the removal.
     forgetRuns(of: original)
-    if let first = failures.first {
-      throw .wrapping(first, as: .cacheFailed, "A cache could not remove its entries.", subject: original?.readable)
-    }
+    guard let first = failures.first else { return }
+    throw .wrapping(first, as: .cacheFailed, "A cache could not remove its entries.", subject: original?.readable)
   }
 
   /// Removes running work from the tables, so that no new load joins it.
