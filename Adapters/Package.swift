@@ -25,6 +25,7 @@ let package = Package(
   name: "EaselAdapters",
   products: [
     "EaselLogging", "EaselMetrics", "EaselTracing", "EaselLifecycle", "EaselHTTPTypes", "EaselNIO", "EaselHummingbird",
+    "EaselAsyncHTTPClient",
   ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(name: "Easel", path: ".."),
@@ -36,12 +37,15 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
     // Programs choose its traits; the adapter needs none of them.
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0", traits: []),
+    .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.33.0"),
   ],
   targets: [
     [
       // A picture service over a loader that tests command.
       .target(
-        name: "AdapterStudio", dependencies: products("Easel EaselService EaselTestSupport", of: "Easel"),
+        name: "AdapterStudio",
+        dependencies: products("Easel EaselService EaselTestSupport", of: "Easel") + memoryTracer
+          + products("Tracing", of: "swift-distributed-tracing") + products("Logging", of: "swift-log"),
         path: "Tests/Studio")
     ],
     adapter(
@@ -74,7 +78,12 @@ let package = Package(
       uses: ["EaselHTTPTypes", "EaselNIO"] + products("EaselCore EaselManager EaselService", of: "Easel")
         + products("HTTPTypes", of: "swift-http-types") + products("NIOCore", of: "swift-nio")
         + products("Hummingbird", of: "hummingbird"),
-      tests: ["EaselTracing"] + memoryTracer),
+      tests: ["EaselTracing"]),
+    adapter(
+      "EaselAsyncHTTPClient",
+      uses: ["EaselNIO"] + products("EaselCore EaselCurl", of: "Easel")
+        + products("NIOCore NIOHTTP1", of: "swift-nio") + products("AsyncHTTPClient", of: "async-http-client"),
+      tests: products("NIOPosix", of: "swift-nio")),
   ].flatMap { $0 },
   swiftLanguageModes: [.v6]
 )
