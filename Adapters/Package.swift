@@ -25,18 +25,20 @@ let package = Package(
   name: "EaselAdapters",
   products: [
     "EaselLogging", "EaselMetrics", "EaselTracing", "EaselLifecycle", "EaselHTTPTypes", "EaselNIO", "EaselHummingbird",
-    "EaselAsyncHTTPClient",
+    "EaselVapor", "EaselAsyncHTTPClient",
   ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(name: "Easel", path: ".."),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
     .package(url: "https://github.com/apple/swift-metrics.git", from: "2.10.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-service-context.git", from: "1.3.0"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.3.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
     // Programs choose its traits; the adapter needs none of them.
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0", traits: []),
+    .package(url: "https://github.com/vapor/vapor.git", from: "4.122.0"),
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.33.0"),
   ],
   targets: [
@@ -79,6 +81,12 @@ let package = Package(
         + products("HTTPTypes", of: "swift-http-types") + products("NIOCore", of: "swift-nio")
         + products("Hummingbird", of: "hummingbird"),
       tests: ["EaselTracing"]),
+    adapter(
+      "EaselVapor",
+      uses: ["EaselNIO"] + products("EaselCore EaselManager EaselService", of: "Easel")
+        + products("NIOConcurrencyHelpers NIOCore NIOHTTP1", of: "swift-nio") + products("Logging", of: "swift-log")
+        + products("ServiceContextModule", of: "swift-service-context") + products("Vapor", of: "vapor"),
+      tests: ["EaselLogging", "EaselTracing"]),
     adapter(
       "EaselAsyncHTTPClient",
       uses: ["EaselNIO"] + products("EaselCore EaselCurl", of: "Easel")

@@ -5,22 +5,13 @@ import EaselService
 import EaselTestSupport
 import EaselTracing
 import Hummingbird
-import InMemoryTracing
 import Testing
-import Tracing
 
 /// One trace leads from a request of Hummingbird through the stages of Easel to the server that has the original.
 @Suite(.serialized)
 struct TraceTests {
-  /// The tracer of the process, which can be set once.
-  static let tracer: InMemoryTracer = {
-    let tracer = InMemoryTracer()
-    InstrumentationSystem.bootstrap(tracer)
-    return tracer
-  }()
-
   @Test func oneTraceReachesASecondServer() async throws {
-    let tracer = Self.tracer
+    let tracer = SharedTracer.tracer
     let png = try AdapterStudio.png()
     // The second server is another application, with a trace of its own requests.
     let origin = Router(context: BasicRequestContext.self)
@@ -44,13 +35,7 @@ struct TraceTests {
     }
     let origins = try #require(tracer.finishedSpans.first { $0.operationName == "/a.png" })
     let spans = tracer.finishedSpans.filter { $0.traceID == origins.traceID }
-    var names = [origins.operationName]
-    var span = origins
-    while let parent = span.parentSpanID, let next = spans.first(where: { $0.spanID == parent }) {
-      names.append(next.operationName)
-      span = next
-    }
-    #expect(names == ["/a.png", "easel.transfer", "easel.load", "/pictures/**"])
+    #expect(SharedTracer.path(of: origins) == ["/a.png", "easel.transfer", "easel.load", "/pictures/**"])
     #expect(Set(spans.map(\.operationName)).isSuperset(of: ["easel.decode", "easel.encode"]))
     #expect(!tracer.activeSpans.contains { $0.traceID == origins.traceID })
   }

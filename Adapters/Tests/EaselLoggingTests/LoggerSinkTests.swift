@@ -3,7 +3,6 @@ import Easel
 import EaselLogging
 import EaselTestSupport
 import Logging
-import Synchronization
 import Testing
 
 struct LoggerSinkTests {
@@ -42,41 +41,4 @@ struct LoggerSinkTests {
 
 private enum TraceName {
   @TaskLocal static var current: String?
-}
-
-/// Keeps what is logged.
-private final class LogBook: Sendable {
-  struct Entry: Sendable {
-    let level: Logger.Level
-    let message: String
-    let metadata: [String: String]
-  }
-
-  private let kept = Mutex<[Entry]>([])
-  var entries: [Entry] { kept.withLock { $0 } }
-
-  func logger(_ level: Logger.Level, provider: Logger.MetadataProvider? = nil) -> Logger {
-    Logger(label: "test") { _ in Handler(book: self, logLevel: level, metadataProvider: provider) }
-  }
-
-  func add(_ entry: Entry) { kept.withLock { $0.append(entry) } }
-}
-
-private struct Handler: LogHandler {
-  let book: LogBook
-  var logLevel: Logger.Level
-  var metadata: Logger.Metadata = [:]
-  var metadataProvider: Logger.MetadataProvider?
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    book.add(
-      .init(
-        level: event.level, message: "\(event.message)",
-        metadata: (event.metadata ?? [:]).mapValues { "\($0)" }))
-  }
 }

@@ -36,7 +36,20 @@ public struct AdapterStudio: Sendable {
 
   /// A gray picture as a PNG.
   public static func png(width: Int = 32, height: Int = 24) throws -> [UInt8] {
-    let bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
+    try encoded(Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8))
+  }
+
+  /// A picture as a PNG that cannot be packed.
+  public static func noise(width: Int, height: Int) throws -> [UInt8] {
+    var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
+    var random = SeededRandom(seed: 1)
+    bitmap.withUnsafeMutableBytes { bytes in
+      for place in bytes.indices where place % 4 != 3 { bytes[place] = UInt8.random(in: 0...255, using: &random) }
+    }
+    return try encoded(bitmap)
+  }
+
+  private static func encoded(_ bitmap: Bitmap) throws -> [UInt8] {
     let bytes = try PNGCoder().encode(Image(bitmap), as: .png, options: EncodeOptions(), work: WorkContext())
     return Array(try bytes.data())
   }
