@@ -55,7 +55,8 @@ struct AskedQualityTests {
     #expect(try await file("/jpgo:0", [.jpeg: ImageOrder.Tuning(isProgressive: true)]) == file("/jpgo:0", [:]))
     #expect(try await file("/jpgo:1", [:]) == progressive)
     let fastest = try await file("", [.jpeg: ImageOrder.Tuning(effort: 1)])
-    #expect(try await fastest != plain && fastest == file("/jpgo:::0", [:]))
+    #expect(fastest != plain)
+    #expect(try await file("/jpgo:::0", [:]) == fastest)
     #expect(try await file("", [.webp: ImageOrder.Tuning(effort: 1)]) == plain)
   }
 
@@ -67,7 +68,8 @@ struct AskedQualityTests {
     }
     let (fast, faithful) = (try await key("", .fast), try await key("", .faithful))
     #expect(fast != faithful)
-    #expect(try await key("/fi:fast", .faithful) == fast && key("/fi:faithful", .fast) == faithful)
+    #expect(try await key("/fi:fast", .faithful) == fast)
+    #expect(try await key("/fi:faithful", .fast) == faithful)
   }
 
   @Test func aFormatWithoutQualityKeepsItsBytes() async throws {
