@@ -175,6 +175,17 @@ struct SignTests {
     #expect(try mistake(Self.pair + ["--prefix", "img", paths[0]]).contains("--prefix needs"))
   }
 
+  /// The prefix of a form stands before what is signed.
+  @Test func aFormWithAPrefixHasItBeforeThePath() throws {
+    let path = "/w:1/plain/http://h/a"
+    let plain = try signed(Self.pair + [path])
+    #expect(try signed(Self.pair + ["--urls", "/img=imgproxy", path]) == "/img" + plain)
+    let lines = try run(Self.pair + ["--urls", "/img=imgproxy", "--prefix", "https://h", path]).lines
+    let whole = try #require(lines.first)
+    #expect(plain.hasPrefix(whole.dropFirst("https://h/img".count)) && whole.hasPrefix("https://h/img/"))
+    #expect(try run(Self.pair + ["--urls", "/img=imgproxy", "--check", whole, "--prefix", "https://h"]).status == 0)
+  }
+
   // MARK: Expiry and checks
 
   private func command(_ words: [String], now: Int = now) throws -> SignCommand {

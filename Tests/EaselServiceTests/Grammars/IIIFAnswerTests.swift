@@ -27,6 +27,7 @@ struct IIIFAnswerTests {
     #expect(
       answer.headers["Content-Type"] == "application/ld+json;profile=\"http://iiif.io/api/image/3/context.json\"")
     #expect(answer.headers["Vary"]?.contains("Accept") == true)
+    #expect(answer.headers["Link"] == "<\(IIIFDescription.profile)>;rel=\"profile\"")
     let text = answer.text
     for member in [
       "{\"@context\":\"http://iiif.io/api/image/3/context.json\",\"id\":\"http://img.example.com:8080\(Self.path)\"",

@@ -66,12 +66,13 @@ public struct SourceRules: Sendable {
     case "http", "https":
       guard allowsWeb else { throw ServiceError(403, "The source is not allowed.") }
       return try webURL(source)
-    case "local" where source[colon...].hasPrefix(":///"):
+    case "local":
+      if let url = Self.url(ofName: source[colon...].dropFirst(3), scheme), isPlace(url) { return url }
       return try folderURL(source.utf8[colon...].dropFirst(3))
     case "dav", "davs":
       guard let url = try? webURL(source, isAllowed: { self.isPlace($0) }) else { fallthrough }
       return url
-    case "local", "s3", "gs", "azure":
+    case "s3", "gs", "azure":
       guard let url = Self.url(ofName: source[colon...].dropFirst(3), scheme), isPlace(url) else { fallthrough }
       return url
     default: throw ServiceError(403, "The source is not allowed.")

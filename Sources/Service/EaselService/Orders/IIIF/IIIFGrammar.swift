@@ -55,6 +55,7 @@ public struct IIIFGrammar: URLGrammar {
     }
     if parts.count == 2, parts[1] == "info.json" {
       order.answer = .document
+      order.profile = IIIFDescription.profile
       order.document =
         IIIFDescription(
           identifier: String(identifier), tileSide: tileSide, limits: limits, formats: Array(formats.keys)
