@@ -25,8 +25,21 @@ struct Album: Sendable {
     return name
   }
 
+  /// Removes a picture; false if there is none of this name.
+  func remove(_ name: String) async throws -> Bool {
+    guard UUID(uuidString: String(name.dropLast(5))) != nil, name.hasSuffix(".webp") else { return false }
+    return try await NIOThreadPool.singleton.runIfActive {
+      guard FileManager.default.fileExists(atPath: "\(folder)/\(name)") else { return false }
+      try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+      return true
+    }
+  }
+
+  /// The name of a picture as a source, by which it is purged.
+  func source(of name: String) -> String { "local:///\(name)" }
+
   /// The signed path of a smaller picture.
   func path(of name: String, width: Int) -> String {
-    "/pictures" + signer.signed("/rs:fit:\(width):\(width)/plain/local:///\(name)")
+    "/pictures" + signer.signed("/rs:fit:\(width):\(width)/plain/\(source(of: name))")
   }
 }

@@ -9,7 +9,7 @@ import Hummingbird
 import Logging
 import ServiceLifecycle
 
-/// Takes uploads, keeps a clean picture of each, and serves smaller ones under signed addresses.
+/// Takes uploads, keeps a clean picture of each, serves smaller ones under signed addresses, and purges what is removed.
 ///
 /// The arguments are a folder for the pictures and a port.
 @main
@@ -29,6 +29,7 @@ struct HummingbirdPictures {
     router.add(middleware: TracingMiddleware())
     router.add(middleware: PictureMiddleware(pictures))
     addUploads(to: router, pictures, album)
+    addRemoval(to: router, pictures, album)
     router.get("/hello") { _, _ in "hello" }
 
     let app = Application(
@@ -66,6 +67,16 @@ struct HummingbirdPictures {
       return Response(
         status: .created, headers: [.contentType: "text/plain"],
         body: .init(byteBuffer: ByteBuffer(string: paths.joined(separator: "\n") + "\n")))
+    }
+  }
+  /// Adds the route that removes a picture, after which no cache has anything of it; whoever may upload may call it.
+  static func addRemoval(to router: Router<PictureRequestContext>, _ pictures: ImageService, _ album: Album) {
+    router.delete("/uploads/:name") { _, context in
+      let name = try context.parameters.require("name")
+      guard try await album.remove(name) else { throw HTTPError(.notFound) }
+      let report = await pictures.purge([.source(album.source(of: name))])
+      // Other servers of a fleet may not have confirmed yet.
+      return report.isComplete ? HTTPResponse.Status.noContent : .accepted
     }
   }
 }
