@@ -36,14 +36,16 @@ struct SVGCleanerTests {
     ("<rect onclick=\"a()\" OnLoad=\"b()\"/>", "<rect/>"), ("<foreignObject><p>a<b/></p></foreignObject><g/>", "<g/>"),
     ("<a href=\"javascript:x\"><g/></a>", "<g><g/></g>"), ("<use href=\"https://evil/a.svg#b\"/>", "<use/>"),
     ("<use href=\" #a\"/>", "<use/>"), ("<image href=\"https://evil/a.png\"/>", "<image/>"),
-    ("<image href=\"data:image/svg+xml;base64,AAAA\"/>", "<image/>"), ("<use href=\"data:image/png;base64,A\"/>", "<use/>"),
+    ("<image href=\"data:image/svg+xml;base64,AAAA\"/>", "<image/>"),
+    ("<use href=\"data:image/png;base64,A\"/>", "<use/>"),
     ("<rect fill=\"url(https://evil/a)\"/>", "<rect/>"), ("<rect fill=\"URL( 'http://evil/a' )\"/>", "<rect/>"),
     ("<rect fill=\"url(#a) url(//evil)\"/>", "<rect/>"), ("<rect style=\"background:url(//evil)\"/>", "<rect/>"),
     ("<rect style=\"\\75rl(//evil)\"/>", "<rect/>"), ("<style>@import 'a';</style>", "<style></style>"),
     ("<style>a{b:url(</style><g/>", "<style></style><g/>"), ("<style>&lt;/style></style>", "<style></style>"),
     ("<set attributeName=\"href\" to=\"javascript:a\"/>", ""), ("<animate attributeName=\"xlink:href\"/>", ""),
     ("<set attributeName=\"onclick\" to=\"a\"/>", ""),
-    ("<!-- a --><?b c?><g/>", "<g/>"), ("<inkscape:x a=\"b\"><g/></inkscape:x>", ""), ("<g xml:base=\"http://e/\"/>", "<g/>"),
+    ("<!-- a --><?b c?><g/>", "<g/>"), ("<inkscape:x a=\"b\"><g/></inkscape:x>", ""),
+    ("<g xml:base=\"http://e/\"/>", "<g/>"),
     ("<iframe src=\"a\"/><embed/><object/><audio/><video/>", ""), ("<![CDATA[<script>]]>", "&lt;script&gt;"),
     ("<svg:g/>", "<g/>"), ("<handler>a</handler><listener/>", ""), ("<g data:x=\"1\" ö=\"2\"/>", "<g/>"),
   ])
@@ -74,7 +76,8 @@ struct SVGCleanerTests {
 
   /// What was cleaned is clean, and every cut or changed document ends in one way or the other.
   @Test func cleaningAgainChangesNothing() throws {
-    let text = "<svg a=\"1\"><g fill=\"url(#a)\">a &amp; &#x41;<style>a{b:c}</style><use href=\"#b\"/></g><script>x</script></svg>"
+    let text =
+      "<svg a=\"1\"><g fill=\"url(#a)\">a &amp; &#x41;<style>a{b:c}</style><use href=\"#b\"/></g><script>x</script></svg>"
     let bytes = Array(text.utf8)
     let once = try #require(SVGCleaner.cleaned(bytes))
     #expect(SVGCleaner.cleaned(once) == once)
