@@ -7,7 +7,7 @@
 
 #include <jpeglib.h>
 
-#include "CEaselJPEG.h"
+#include "../../Sources/Coders/CEaselJPEG/include/CEaselJPEG.h"
 
 #include "../../Sources/Coders/CEaselJPEG/decode/decoder.h"
 
