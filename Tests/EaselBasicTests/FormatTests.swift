@@ -8,7 +8,10 @@ import Testing
 /// What every coder promises of its format.
 struct FormatTests {
   private static let bmp = FormatContract(
-    BMPCoder(), FormatDescription(BMPCoder.card, name: "BMP") { $0.keeps = [.alpha, .hiddenColors, .noProfile] })
+    BMPCoder(),
+    FormatDescription(BMPCoder.card, name: "BMP") {
+      ($0.keeps, $0.isBottomUp) = ([.alpha, .hiddenColors, .noProfile], true)
+    })
   private static let pnm = FormatContract(
     PNMCoder(),
     FormatDescription(PNMCoder.card, name: "PNM") {

@@ -93,11 +93,19 @@ struct ICOTests {
   @Test(arguments: [(64, 1), (63, 1), (33, 1), (32, 2), (17, 2), (16, 3), (9, 3), (1, 3)])
   func aThumbnailIsMadeOfThePictureThatSuffices(side: Int, blue: UInt8) throws {
     let icon = HandmadeICO(.plain(16, blue: 3), .plain(64, blue: 1), .plain(32, blue: 2))
-    let image = try read(icon.bytes, by: coder, DecodeOptions(thumbnailSize: PixelSize(width: side, height: side)))
+    let image = try read(
+      icon.bytes, by: coder, DecodeOptions(thumbnailSize: PixelSize(width: side, height: side), fidelity: .fast))
     #expect(image.size == PixelSize(width: side, height: side))
     #expect(colors(image).allSatisfy { $0 == PixelColor(red: 0, green: 0, blue: blue) })
     #expect(image.traits == (side == 64 ? [] : .thumbnail))
     #expect(image.metadata.storedSize == PixelSize(width: 64, height: 64))
+  }
+
+  @Test(arguments: [(13, 1), (7, 1), (6, 2), (4, 2), (3, 3)])
+  func lightIsAveragedOfAPictureOfSeveralTimesTheSize(side: Int, blue: UInt8) throws {
+    let icon = HandmadeICO(.plain(16, blue: 3), .plain(64, blue: 1), .plain(32, blue: 2))
+    let image = try read(icon.bytes, by: coder, DecodeOptions(thumbnailSize: PixelSize(width: side, height: side)))
+    #expect(colors(image).allSatisfy { $0 == PixelColor(red: 0, green: 0, blue: blue) })
   }
 
   @Test func onlyWhatSufficesIsRead() throws {

@@ -45,7 +45,8 @@ import Testing
     let folder = scratch.url("pictures")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for name in ["before", "after"] { try Pictures.png(800, 600).write(to: scratch.url("\(name).png")) }
-    let source = try Self.run("easel convert before.png -o photo.jpg && cp photo.jpg pictures", in: scratch.directory)
+    let made = "easel convert before.png -o photo.jpg; easel convert before.png -o moving.gif"
+    let source = try Self.run("\(made); cp before.png drawing.png; cp photo.jpg pictures", in: scratch.directory)
     #expect(source.status == 0, "\(source.errors)")
 
     var server: ServeProgram?

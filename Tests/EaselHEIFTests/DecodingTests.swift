@@ -53,7 +53,9 @@ struct DecodingTests {
     func middle(_ properties: [[UInt8]] = []) throws -> [Int] {
       var builder = T.single(.halves)
       builder.items[0].properties += properties
-      let small = try T.decode(builder.bytes) { $0.thumbnailSize = PixelSize(width: 5, height: 5) }
+      let small = try T.decode(builder.bytes) {
+        ($0.thumbnailSize, $0.fidelity) = (PixelSize(width: 5, height: 5), .fast)
+      }
       return small.bitmap.components(2, 2)
     }
     let plain = try middle()

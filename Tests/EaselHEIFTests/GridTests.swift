@@ -79,13 +79,17 @@ struct GridTests {
     var builder = T.grid()
     builder.add(.orange, as: 4)
     builder.references.append(("thmb", 4, [1]))
-    func color(_ side: Int) throws -> [String] {
-      let image = try T.decode(builder.bytes) { $0.thumbnailSize = PixelSize(width: side, height: side) }
+    func color(_ side: Int, _ fidelity: Fidelity = .fast) throws -> [String] {
+      let image = try T.decode(builder.bytes) {
+        ($0.thumbnailSize, $0.fidelity) = (PixelSize(width: side, height: side), fidelity)
+      }
       #expect(image.traits == .thumbnail && image.metadata.storedSize == PixelSize(width: 128, height: 128))
       return T.colors(of: image.bitmap, at: (side / 8, side / 8))
     }
     #expect(try color(64) == ["orange"] && color(40) == ["orange"])
     #expect(try color(72) == ["red"])
+    // Light is averaged of a copy that has several times the size.
+    #expect(try color(40, .faithful) == ["red"] && color(12, .faithful) == ["orange"])
     // A copy that stands in another way shows something else, and a damaged one shows nothing.
     builder.items[3].properties.append(B.turn(1))
     #expect(try color(40) == ["red"])
@@ -101,7 +105,9 @@ struct GridTests {
       builder.add(.orange, as: 4)
       if let ofCopy { builder.items[3].properties.append(ofCopy) }
       builder.references.append(("thmb", 4, [1]))
-      let image = try T.decode(builder.bytes) { $0.thumbnailSize = PixelSize(width: side, height: side) }
+      let image = try T.decode(builder.bytes) {
+        ($0.thumbnailSize, $0.fidelity) = (PixelSize(width: side, height: side), .fast)
+      }
       return T.colors(of: image.bitmap, at: (side / 8, side / 8))
     }
     // The picture has 128 pixels on a side and the copy 64; the left upper part of the picture is red.
@@ -122,7 +128,7 @@ struct GridTests {
       builder.items[3].properties += ofCopy
       builder.references.append(("thmb", 4, [1]))
       let image = try T.decode(builder.bytes) {
-        $0.thumbnailSize = PixelSize(width: 40, height: 40)
+        ($0.thumbnailSize, $0.fidelity) = (PixelSize(width: 40, height: 40), .fast)
         // The copy is chosen alike, and the colours are those that are known.
         $0.convertsColor = false
       }

@@ -212,9 +212,14 @@ struct FileTests {
     let file = bytes(main, chained, narrow)
     #expect(try T.probe(file).frameCount == 1)
     for (side, value) in [(60, 50), (31, 50), (30, 90), (16, 90), (15, 120), (3, 120)] {
-      let image = try T.decode(file) { $0.thumbnailSize = PixelSize(width: side, height: side) }
+      let image = try T.decode(file) { ($0.thumbnailSize, $0.fidelity) = (PixelSize(width: side, height: side), .fast) }
       #expect(image.bitmap.components(1, 1)[0] == value, "\(side)")
       #expect(image.metadata.storedSize == PixelSize(width: 60, height: 40))
+    }
+    // Light is averaged of a version that has several times the size.
+    for (side, value) in [(7, 50), (6, 90), (4, 90), (3, 120)] {
+      let image = try T.decode(file) { $0.thumbnailSize = PixelSize(width: side, height: side) }
+      #expect(image.bitmap.components(1, 1)[0] == value, "\(side)")
     }
     // A mask is no version.
     for (kind, photometric) in [(5, 1), (4, 1), (1, 4)] {

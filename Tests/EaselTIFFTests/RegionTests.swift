@@ -54,6 +54,7 @@ struct RegionTests {
       let image = try T.decode(file) {
         $0.region = PixelRect(x: 200, y: 100, width: 100, height: 100)
         $0.thumbnailSize = PixelSize(width: side, height: side)
+        $0.fidelity = .fast
       }
       #expect(image.bitmap.components(1, 1)[0] == value && image.size.width == side, "\(side)")
     }

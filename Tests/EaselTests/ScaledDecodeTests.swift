@@ -27,7 +27,7 @@ struct ScaledDecodeTests {
   }
 
   @Test(arguments: [true, false])
-  func aResizeToAnEighthAsksForAScaledDecode(isProgressive: Bool) async throws {
+  func aResizeToASixteenthAsksForAScaledDecode(isProgressive: Bool) async throws {
     let coder = ToyCoder(isProgressive: isProgressive)
     let bytes = Self.wave(256).bytes
     loader.script(url, .body(bytes, chunkSize: 4096))
@@ -36,13 +36,13 @@ struct ScaledDecodeTests {
       loader: LoaderChain([loader]), coder: CoderRegistry([coder]), cache: TieredCache(memory: LRUMemoryStore()))
     configuration.observer = observer
     let manager = ImageManager(configuration)
-    let image = try await manager.image(for: url, context: [.transformer(.resize(width: 32))])
-    #expect(image.size == PixelSize(width: 32, height: 32))
+    let image = try await manager.image(for: url, context: [.transformer(.resize(width: 16))])
+    #expect(image.size == PixelSize(width: 16, height: 16))
     let decoded = observer.events.compactMap { event -> PixelSize? in
       if case .decoded(let size, _) = event.kind { size } else { nil }
     }
     #expect(decoded.count == 1)
-    #expect(decoded[0].width < 256 && decoded[0].width >= 32)
+    #expect(decoded[0].width < 256 && decoded[0].width >= 5 * 16)
   }
 
   @Test func aPlainLoadBesideItIsDecodedInFull() async throws {

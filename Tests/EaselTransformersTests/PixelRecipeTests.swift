@@ -244,7 +244,7 @@ struct PixelRecipeTests {
     recipe.crop = .crop(ratioWidth: 1, ratioHeight: 1, gravity: .north)
     (recipe.width, recipe.pixelRatio, recipe.effects) = (50, 2, .grayscale)
     let plan = try recipe.pipeline().plan(for: PixelSize(width: 4000, height: 3000))
-    #expect(plan.leastSize == PixelSize(width: 267, height: 200))
+    #expect(plan.leastSize == PixelSize(width: 667, height: 500))
     #expect(try recipe.pipeline().merged.members.count == 2)
   }
 

@@ -102,7 +102,12 @@ struct PlanningTests {
     try check(pipeline.with(.fast), on: Self.waves.get())
   }
 
-  @Test(arguments: planned)
+  /// Parts that are hardly larger than several times their result are decoded in full.
+  private static let plannedInLight = planned.filter {
+    $0.plan(for: PixelSize(width: 1206, height: 902)).leastSize != nil
+  }
+
+  @Test(arguments: plannedInLight)
   func aSmallerDecodeGivesNearlyTheSameLight(pipeline: TransformerPipeline) throws {
     try check(pipeline, on: Bitmap.waves(1206, 902))
   }

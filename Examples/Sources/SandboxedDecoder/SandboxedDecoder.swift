@@ -13,7 +13,7 @@ struct SandboxedDecoder {
     let sandbox = Sandbox()
     try sandbox.start()
     var configuration = ImageManager.Configuration.standard(cacheDirectory: nil)
-    configuration.coder = coders.sandboxingRiskyFormats(in: sandbox)
+    configuration.coder = coders.sandboxed(in: sandbox)
 
     let gallery = try Gallery()
     let manager = ImageManager(configuration)

@@ -11,6 +11,16 @@
 // A child copies the list of all mappings of its server, and gives them back at its end. A program with all formats and
 // loaders has several hundred, most of them of libraries that decoders of common formats never call.
 
+#ifdef EASEL_SANITIZED
+
+int easel_sandbox_drop_libraries(const char *const *dropped) {
+  // A sanitizer looks at all of them.
+  (void)dropped;
+  return 0;
+}
+
+#else
+
 // With more libraries than these, all stay.
 enum { MOST_LIBRARIES = 512 };
 
@@ -77,11 +87,6 @@ static void need(library *one, const char *const *dropped) {
 }
 
 int easel_sandbox_drop_libraries(const char *const *dropped) {
-#ifdef EASEL_SANITIZED
-  // A sanitizer looks at all of them.
-  (void)dropped;
-  return 0;
-#else
   library_count = 0;
   // The first one is the program.
   dl_iterate_phdr(add_library, NULL);
@@ -106,5 +111,6 @@ int easel_sandbox_drop_libraries(const char *const *dropped) {
     if (munmap((void *)start, end - start) == 0) count++;
   }
   return count;
-#endif
 }
+
+#endif

@@ -177,7 +177,7 @@ struct ResolvedRequestSuffixTests {
     #expect(ofTransformer != ofKey)
     #expect(ofTransformer.diskName != ofKey.diskName)
     let thumbnail = try resolve([.thumbnailSize(PixelSize(width: 3, height: 4))]).variantKey
-    let fake = try resolve([.transformer([.custom(Stub.Named("Thumbnail({3,4},1)"))])]).variantKey
+    let fake = try resolve([.transformer([.custom(Stub.Named("Thumbnail({3,4},1,1)"))])]).variantKey
     #expect(thumbnail.readable == fake.readable && thumbnail != fake)
   }
 

@@ -169,7 +169,7 @@ struct ThumborTests: ThumborAddresses {
       (
         "30x20/filters:focal(0x0:10x10):focal(100x0:110x30)", "ThumborResize({30,20},cover,focus{80,12},faithful)"
       ),
-      ("filters:focal(1x1:2x2)", ""), ("filters:proportion(0.5)", "Proportion(0.5)"),
+      ("filters:focal(1x1:2x2)", ""), ("filters:proportion(0.5)", "Proportion(0.5,1)"),
       ("filters:proportion(1)", ""), ("filters:proportion(1.0)", ""),
     ])
   func filtersOfTheSizeChangeTheResize(_ parts: String, _ wanted: String) throws {
@@ -362,7 +362,7 @@ struct ThumborTests: ThumborAddresses {
       let count = filter.arguments.isEmpty ? 0 : filter.arguments.split(separator: ",").count
       #expect(filter.arguments.hasSuffix(",...") || count == filter.counts.upperBound, "\(filter.name)")
     }
-    #expect(names.count + ThumborFilter.refused.count == 36)
+    #expect(names.count + ThumborFilter.refused.count == 37)
   }
 
   @Test func spoiledAddressesAreOrdersOrErrors() {

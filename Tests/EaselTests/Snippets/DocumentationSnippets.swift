@@ -308,6 +308,14 @@ struct DocumentationSnippets {
     #expect(try await manager.image(for: url).size == PixelSize(width: 640, height: 480))
   }
 
+  @Test func filesMayHaveFewColours() {
+    var options = EncodeOptions()
+    options.settings[.pngPalette] = PNGPalette(colors: 64)
+    options.settings[.pngPalette] = PNGPalette(quality: 60...85)
+    options.settings[.gifLoss] = 20
+    #expect(options.settings[.pngPalette]?.description == "256/60-85" && options.settings[.gifLoss] == 20)
+  }
+
   @Test func formatsOfHelpersAreThoseOfTheirCards() throws {
     var configuration = makeConfiguration()
     let helpers = Helpers(HelperCards())

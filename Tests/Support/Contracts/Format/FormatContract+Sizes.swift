@@ -20,9 +20,12 @@ extension FormatContract {
         change(&$0)
       }
     }
-    let whole = try read { _ in }.bitmap
+    func turned(_ bitmap: Bitmap) throws -> Bitmap {
+      try bitmap.flipped(horizontally: false, vertically: format.isBottomUp)
+    }
+    let whole = try turned(read { _ in }.bitmap)
     func expectSimilar(_ small: Image, _ what: String) throws {
-      let expected = try whole.resized(to: small.size, linearLight: fidelity != .fast)
+      let expected = try turned(whole.resized(to: small.size, linearLight: fidelity != .fast))
       // What is not much smaller is made of all pixels.
       guard let least = format.thumbnailDecibels, 2 * small.size.width <= 403 else {
         return note.expect(small.bitmap == expected, "\(what) is not that of all pixels.")

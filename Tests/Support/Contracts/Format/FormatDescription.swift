@@ -135,6 +135,8 @@ public struct FormatDescription: Sendable {
   /// For some qualities, the least similarity of a soft picture in decibels; empty for a format without quality.
   public var decibels: [(quality: Double, least: Double)] = []
 
+  /// True if the lowest row comes first in a file, and is averaged first.
+  public var isBottomUp = false
   /// The least similarity of thumbnails to those of all pixels, in decibels; nil if they are the same.
   public var thumbnailDecibels: Double?
   /// Ways of writing large pictures, to be read no larger than suffices; empty if such pictures are read in full.
