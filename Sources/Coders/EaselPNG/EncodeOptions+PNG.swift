@@ -10,6 +10,6 @@ extension EncodeOptions.Setting<Int> {
   ///
   /// At 1 ``EaselCore/EncodeOptions/compressionLevel`` decides. At 2 all filters are tried on the whole picture, and the
   /// shortest form of its bytes is looked for. At 3 each row may have the filter with which it is compressed best, which
-  /// takes many times as long. The default is 1, and 2 for a picture with a ``PNGPalette``.
+  /// takes many times as long. The default is 1, and 2 for a picture with a ``EaselPNG/PNGPalette``.
   public static var pngEffort: EncodeOptions.Setting<Int> { EncodeOptions.Setting("png-effort") }
 }
