@@ -15,7 +15,7 @@ let package = Package(
       ]
     ),
     .executableTarget(name: "EaselGallery", dependencies: ["PictureGallery"]),
-    // What script/bench gtk runs.
+    // The program of script/bench gtk.
     .executableTarget(name: "MeasureGallery", dependencies: ["PictureGallery"]),
     .testTarget(name: "PictureGalleryTests", dependencies: ["PictureGallery"]),
   ],

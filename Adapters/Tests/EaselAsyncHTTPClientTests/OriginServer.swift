@@ -34,7 +34,7 @@ final class OriginServer: Sendable {
     }
   }
 
-  /// What a server has seen.
+  /// The requests and the ends of connections that a server has seen.
   final class Record: Sendable {
     fileprivate let heads = Mutex<[HTTPRequestHead]>([])
     /// Opens when a connection has ended.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps what is logged.
 public final class LogBook: Sendable {
-  /// What was logged at once.
+  /// One entry with all that was logged at once.
   public struct Entry: Sendable {
     /// The level.
     public let level: Logger.Level

@@ -38,10 +38,10 @@ struct Removal: Sendable {
           failures.append(error)
         }
       }
-      // A load that may store again must not join a lookup that has found what is removed now,
+      // A load that may store again must not join a lookup that has found what is removed now.
       forgetRuns(of: original)
     }
-    // and no transfer that may store nothing, because it began during the removal.
+    // Nor must it join a transfer that may store nothing, because it began during the removal.
     forgetRuns(of: original)
     guard let first = failures.first else { return }
     throw .wrapping(first, as: .cacheFailed, "A cache could not remove its entries.", subject: original?.readable)

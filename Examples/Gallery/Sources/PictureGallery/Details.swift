@@ -1,7 +1,7 @@
 import Easel
 import Foundation
 
-/// What `easel info` says of a picture, as lines for people.
+/// The facts that `easel info` tells of a picture, as lines for people.
 enum Details {
   /// Reads the header of a picture from its file, from the caches or from the network.
   static func lines(of url: URL, from manager: ImageManager) async -> [String] {

@@ -26,7 +26,7 @@ struct ZoomTests {
     #expect(region.covers(place, of: picture, density: 0.5) && !region.covers(place, of: picture, density: 1))
     #expect(region.covers(PixelRect(x: 5400, y: 4200, width: 1000, height: 600), of: picture, density: 0.5))
     #expect(!region.covers(PixelRect(x: 5600, y: 4200, width: 1000, height: 600), of: picture, density: 0.5))
-    // What is outside of the picture is not missing, and there are no more pixels than it has.
+    // Nothing is missing outside of the picture, and there are no more pixels than it has.
     let corner = PixelRect(x: -200, y: 8000, width: 1000, height: 800)
     let atEdge = SharpRegion(showing: corner, of: picture, density: 4)
     #expect(atEdge.part == PixelRect(x: 0, y: 7600, width: 1300, height: 800) && atEdge.pixels == atEdge.part.size)
