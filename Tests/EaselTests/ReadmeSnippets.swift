@@ -41,10 +41,10 @@ struct ReadmeSnippets {
   @Test func changeAnyPart() async throws {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    var configuration = ImageManager.Configuration.standard(cacheDirectory: directory)
+    var configuration = ImageManager.Configuration.server(cacheDirectory: directory)
     configuration.limits.framePixels = 20_000_000
     configuration.cachePolicy = .http
-    configuration.coder = configuration.coder.adding(FlagCoder())
+    configuration.coder = configuration.coder.adding(FlagCoder())  // a format of yours
     let flag = Array("FLAG".utf8) + [30, 20, 200, 10, 10]
     let image = try await ImageManager(configuration).image(from: Data(flag))
     #expect(image.size == PixelSize(width: 30, height: 20))
