@@ -44,10 +44,10 @@ final class SharedRun: Sendable {
 
   /// Begins the work of the run, in a task with the task-locals of the caller that starts it.
   ///
-  /// Plug-ins therefore see the task-locals of the caller that asked first. The task does not have that caller's
-  /// priority, because all callers that join later get the same work.
+  /// Plug-ins therefore see the task-locals of the caller that asked first. The priority of the task is not that of the
+  /// caller's task, because all callers that join later get the same work.
   func begin(_ start: @escaping @Sendable (SharedRun) async throws -> RunOutcome) {
-    let task = Task(priority: .medium) {
+    let task = Task(priority: priority.value >= .high ? .high : .medium) {
       // If a plug-in has started this run, loads of the run are not loads of that plug-in.
       guard PluginRun.current != nil else { return await self.work(start) }
       await PluginRun.$current.withValue(nil) { await self.work(start) }
@@ -167,8 +167,9 @@ final class SharedRun: Sendable {
   /// Removes a place that got its answer from elsewhere than the run.
   func leave(_ index: Int) {
     let (task, isEmpty) = state.withLock { state -> (Task<Void, Never>?, Bool) in
-      guard case .working(let task) = state.stage, state.row.remove(at: index) else { return (nil, false) }
-      guard state.row.count == 0 else { return (nil, false) }
+      guard case .working(let task) = state.stage, state.row.remove(at: index), state.row.count == 0 else {
+        return (nil, false)
+      }
       state.stage = .closed(.error(ImageError.cancelled()))
       return (task, true)
     }
@@ -181,11 +182,10 @@ final class SharedRun: Sendable {
   /// Gives the run the priority of its most urgent place.
   private func updatePriority() {
     // The row is read while the priority is locked, so that an older value never replaces a newer one.
-    priority.set {
-      state.withLock { state in
-        if case .working = state.stage { state.row.highestUrgency } else { nil }
-      }
-    }
+    priority.set { state.withLock { if case .working = $0.stage { $0.row.highestUrgency } else { nil } } }
+    // Its task would wait for a thread behind those of all loads that are not urgent.
+    guard priority.value >= .high, case .working(let task) = state.withLock({ $0.stage }) else { return }
+    task?.escalatePriority(to: .high)
   }
 
   // MARK: Events
