@@ -28,6 +28,7 @@ public final class ImageService: RequestHandler {
   private let isDraining = Locked(false)
   let backgroundEncodings: BackgroundEncodings
   let slowPictures: SlowImages
+  let refused: RefusedSources
   private let rates: ClientRates?
   let parts: RecentPartialImages
   let oversized = OversizedFormats()
@@ -42,6 +43,7 @@ public final class ImageService: RequestHandler {
     clock = configuration.manager.clock
     backgroundEncodings = BackgroundEncodings(clock: clock)
     slowPictures = SlowImages(clock: clock)
+    refused = RefusedSources(clock: clock)
     rates = configuration.clientRate.map { ClientRates($0) }
     parts = RecentPartialImages(time: .seconds(configuration.cacheLifetime.partTimeToLive), clock: clock)
     let admission = configuration.queue ?? Admission(configuration.admission, clock: clock)
@@ -315,35 +317,6 @@ public final class ImageService: RequestHandler {
     } catch {
       throw ServiceError(error)
     }
-  }
-
-  /// A picture that a cache has or that is made now, unless it takes too long.
-  func encoded(
-    _ request: ImageRequest, _ recipe: EncodeRecipe, of wanted: WantedImage
-  ) async throws(ImageError) -> EncodedImage {
-    let key = manager.cacheKey(for: request)
-    let part = key.map { BackgroundEncodings.Name(key: $0, recipe: recipe) }
-    if let kept = part.flatMap({ parts[$0] }) { return kept }
-    let wish = manager.cacheKey(for: request, as: recipe)
-    if let wish { admission.add(wanted.client, wanting: wish) }
-    defer { if let wish { admission.remove(wanted.client, wanting: wish) } }
-    let result = key.map { SlowImages.Name.result($0, recipe) }
-    let found = try await slowPictures.run(wanted.slowName, result, known: { await stored(request, recipe) }) {
-      () throws(ImageError) in try await manager.encoded(for: request, as: recipe)
-    }
-    if found.isPartial, let part, CacheLifetime.field(ofPrivate: found.record) == nil {
-      parts.insert(found, for: part)
-    }
-    return found
-  }
-
-  /// A picture that a cache has in this form, fresh or not.
-  private func stored(_ request: ImageRequest, _ recipe: EncodeRecipe) async -> EncodedImage? {
-    var request = request
-    request.options.insert(.fromCacheOnly)
-    // An original in a cache would be encoded while the client waits.
-    request.context[.originalQueryLayers] = []
-    return try? await manager.encoded(for: request, as: recipe)
   }
 
   // MARK: Pictures made behind

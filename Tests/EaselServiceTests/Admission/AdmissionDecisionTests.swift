@@ -46,6 +46,26 @@ struct AdmissionDecisionTests {
     #expect(bench.refusal("e")?.wait == 5)
   }
 
+  /// Whoever asks before the work exists hears what would be said on arrival, and changes nothing.
+  @Test(arguments: [0, 900, 1600, 25]) func whoWouldBeRefusedIsTurnedAway(_ milliseconds: Int) {
+    for queueLength in [1, 10] {
+      var bench = QueueBench { ($0.patience, $0.queueLength) = (.seconds(5), queueLength) }
+      #expect(bench.turnAway(milliseconds) == .waiting)
+      bench.arrive("running", 1000)
+      bench.arrive("a", 2000)
+      for _ in 0..<2 {
+        let before = bench.queue.snapshot()
+        let foreseen = bench.turnAway(milliseconds)
+        #expect(bench.queue.snapshot().waiting == before.waiting)
+        let arrived = bench.arrive("b", milliseconds)
+        #expect(foreseen == (arrived == .admitted ? .waiting : arrived))
+        bench.leave("b")
+        bench.withdraw("b")
+        bench.arrive("c", 1200)
+      }
+    }
+  }
+
   @Test func whoeverWaitsIsServedHoweverLongItTakes() {
     var bench = QueueBench()
     bench.arrive("running", 1000)

@@ -38,6 +38,15 @@ struct QueueBench {
     return state(name)
   }
 
+  /// Tells what would be said to work of a client of its own.
+  mutating func turnAway(_ milliseconds: Int) -> State {
+    let waiter = AdmissionWaiter(
+      WorkCost(nanoseconds: milliseconds * 1_000_000), client: AdmissionClient(named: "stranger"), deadline: nil)
+    queue.turnAway(waiter, at: now)
+    if case .refused(let refusal) = waiter.outcome { return .refused(refusal.reason) }
+    return .waiting
+  }
+
   /// Adds a waiter of the background.
   mutating func arriveBehind(_ name: String, _ milliseconds: Int = 50) -> State {
     let waiter = AdmissionWaiter(

@@ -84,6 +84,59 @@ struct WorkInServiceTests {
     pass.leave()
   }
 
+  @Test func workOnASourceOfRefusedWorkIsRefusedBeforeTheSourceIsAsked() async throws {
+    let (studio, passes) = try await full()
+    studio.order(at: "/small") { ($0.format, $0.quality) = (.png, 0.5) }
+    #expect(await studio.get().status == 503)
+    let calls = studio.loader.calls(for: ServiceStudio.source).count
+    let answer = await studio.get("/small")
+    #expect(answer.status == 503 && answer.headers["Retry-After"] == "1")
+    #expect(studio.loader.calls(for: ServiceStudio.source).count == calls)
+    #expect(studio.service.metricsText.contains("easel_rejected_total{reason=\"queue_full\"} 2"))
+    for pass in passes { pass.leave() }
+    #expect(await studio.get("/small").status == 200)
+  }
+
+  @Test func aRefusalIsForgottenAfterAMinute() async throws {
+    let (studio, passes) = try await full()
+    #expect(await studio.get().status == 503)
+    let calls = studio.loader.calls(for: ServiceStudio.source).count
+    studio.clock.advance(by: .seconds(61))
+    #expect(await studio.get().status == 503)
+    #expect(studio.loader.calls(for: ServiceStudio.source).count == calls + 1)
+    for pass in passes { pass.leave() }
+  }
+
+  @Test func whatACacheHasIsGivenThoughWorkOnItsSourceIsRefused() async throws {
+    let (studio, passes) = try await full {
+      $0.cacheLifetime.timeToLive = 10
+      $0.cacheLifetime.staleWhileRevalidate = 0
+    }
+    studio.order(at: "/other") { ($0.format, $0.quality) = (.webp, 0.5) }
+    for pass in passes { pass.leave() }
+    let first = await studio.get()
+    studio.clock.advance(by: .seconds(20))
+    let pass = try await studio.service.admission.enter(Self.large)
+    studio.loader.script(ServiceStudio.source, .body(try ServiceStudio.picture(.jpeg, seed: 9)))
+    #expect(await studio.get("/other").status == 503)
+    let stale = await studio.get()
+    #expect(stale.status == 200 && stale.bytes == first.bytes)
+    pass.leave()
+  }
+
+  @Test func whoWantsWhatIsAboutToBeMadeIsNotRefused() async throws {
+    let (studio, passes) = try await full { $0.admission.queueLength = 1 }
+    studio.order(at: "/other") { ($0.format, $0.quality) = (.webp, 0.5) }
+    let first = Task { await studio.get() }
+    while studio.service.admission.snapshot.waiting == 0 { await Task.yield() }
+    #expect(await studio.get("/other").status == 503)
+    let second = Task { await studio.get() }
+    while !studio.service.metricsText.contains("easel_in_flight{stage=\"total\"} 2") { await Task.yield() }
+    for pass in passes { pass.leave() }
+    #expect(await first.value.status == 200)
+    #expect(await second.value.status == 200)
+  }
+
   @Test func whoWaitsInTheQueueLeavesItWithTheClient() async throws {
     let (studio, passes) = try await full { $0.admission.queueLength = 5 }
     let client = Task { await studio.get() }

@@ -45,6 +45,20 @@ package final class Admission: Sendable {
     }
   }
 
+  /// Throws if work of this cost would be refused now; the cost is less than that of the work.
+  ///
+  /// What others want already is not refused, because it takes no work.
+  func check(
+    _ cost: WorkCost, for result: CacheKey?, by client: AdmissionClient, deadline: Duration?
+  ) throws(AdmissionRefusal) {
+    let waiter = AdmissionWaiter(cost, client: client, deadline: deadline)
+    change { state, now in
+      if let result, state.wanted.isShared(result) { return }
+      state.queue.turnAway(waiter, at: now)
+    }
+    if case .refused(let refusal) = waiter.outcome { throw refusal }
+  }
+
   /// The counts at this moment.
   package var snapshot: AdmissionSnapshot { state.withLock { $0.queue.snapshot() } }
 

@@ -23,7 +23,9 @@ struct AdmissionGate: WorkGate {
       return { pass.leave(isFinished: $0) }
     } catch let refusal as AdmissionRefusal {
       metrics.countRejection(RejectionReason(refusal.reason))
-      throw ImageError(.overloaded, refusal.message, cause: refusal)
+      var refusal = refusal
+      refusal.reading = WorkCost(readingOf: work, formats: formats)
+      throw refusal.imageError
     }
   }
 }
@@ -34,6 +36,14 @@ extension WorkCost {
     self.init(
       source: work.header?.format, sourcePixels: work.header?.storedSize.area ?? 0,
       resultPixels: work.resultSize.area, frameCount: work.frameCount, format: work.format, options: work.options,
+      effort: work.effort, formats: formats)
+  }
+
+  /// Estimates what work on the source of a piece of work costs at least; nil if it has none.
+  init?(readingOf work: PixelWork, formats: FormatCards) {
+    guard let header = work.header else { return nil }
+    self.init(
+      source: header.format, sourcePixels: header.storedSize.area, resultPixels: 0, format: work.format,
       effort: work.effort, formats: formats)
   }
 }

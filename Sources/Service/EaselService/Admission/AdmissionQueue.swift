@@ -100,18 +100,33 @@ struct AdmissionQueue {
     if let deadline = waiter.deadline, deadline <= now { return refuse(waiter, .tooLate, at: now) }
     if waiter.client == .background { return arriveBehind(waiter, at: now) }
     if let isReserved = freePlace(for: waiter.lane) { return admit(waiter, reserved: isReserved, at: now) }
-    guard lanes[waiter.lane.rawValue].order.count < settings.queueLength else {
-      return refuse(waiter, .queueFull, at: now)
-    }
     let wait = wait(in: waiter.lane, at: now)
-    let (most, latest) = (settings.patience * Self.mostPatience, longestWait(of: waiter))
-    guard wait <= min(most, latest) else { return refuse(waiter, .tooLate, at: now) }
-    // One client has at most as much waiting as there is room left, so that another one always finds room.
-    guard ownTime(of: waiter.client) <= most - wait else { return refuse(waiter, .queueFull, at: now) }
-    waiter.due = now + min(wait * Self.ageing, latest)
+    if let reason = reasonToRefuse(waiter, waitingFor: wait) { return refuse(waiter, reason, at: now) }
+    waiter.due = now + min(wait * Self.ageing, longestWait(of: waiter))
     line.add(waiter)
     lanes[waiter.lane.rawValue].nanoseconds += waiter.cost.nanoseconds
     charge(waiter)
+  }
+
+  /// Refuses work if it would not be let in now; otherwise does nothing.
+  mutating func turnAway(_ waiter: AdmissionWaiter, at now: Duration) {
+    waiter.arrival = now
+    waiter.lane = settings.lane(of: waiter.cost)
+    guard waiter.client != .background, freePlace(for: waiter.lane) == nil,
+      let reason = reasonToRefuse(waiter, waitingFor: wait(in: waiter.lane, at: now))
+    else { return }
+    refuse(waiter, reason, at: now)
+  }
+
+  /// The reason to refuse work for which there is no place now; nil if it may wait.
+  private func reasonToRefuse(
+    _ waiter: AdmissionWaiter, waitingFor wait: Duration
+  ) -> AdmissionRefusal.Reason? {
+    guard lanes[waiter.lane.rawValue].order.count < settings.queueLength else { return .queueFull }
+    let most = settings.patience * Self.mostPatience
+    guard wait <= min(most, longestWait(of: waiter)) else { return .tooLate }
+    // One client has at most as much waiting as there is room left, so that another one always finds room.
+    return ownTime(of: waiter.client) <= most - wait ? nil : .queueFull
   }
 
   /// Lets another client wait for the same work, which then goes as early as if that client had asked first.

@@ -72,6 +72,8 @@ package struct AdmissionRefusal: Error, Hashable {
   package let reason: Reason
   /// The seconds that other work would have been waited for, as estimated.
   package let wait: Int
+  /// The cost of decoding the source, if the work would have done that.
+  var reading: WorkCost?
 
   init(reason: Reason, wait: Duration) {
     self.reason = reason
@@ -82,6 +84,9 @@ package struct AdmissionRefusal: Error, Hashable {
   package var retryAfter: Int { min(max(1, wait), Self.longestRetry) }
 
   private static let longestRetry = 60
+
+  /// The error for who asked for the work.
+  var imageError: ImageError { ImageError(.overloaded, message, cause: self) }
 
   package var message: String {
     "There is too much other work, which takes about \(max(1, wait)) s. Try again in \(retryAfter) s."

@@ -27,6 +27,11 @@ struct WantedResults {
     removeIfIdle(result)
   }
 
+  /// True if several requests want a result, or if it waits to be made.
+  func isShared(_ result: CacheKey) -> Bool {
+    entries[result].map { $0.clients.count > 1 || $0.waiter != nil } ?? false
+  }
+
   /// Notes who makes a result, and returns the clients that wait for it.
   mutating func begin(_ waiter: AdmissionWaiter, for result: CacheKey) -> [AdmissionClient] {
     entries[result, default: Entry()].waiter = waiter
