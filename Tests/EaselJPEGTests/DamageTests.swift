@@ -257,7 +257,7 @@ struct DamageTests {
       try #require(JPEGCoder().probe(Pictures.file(image, change), work: WorkContext()).decoderBytes)
     }
     let usual = try bytes()
-    #expect(usual == 64 * 256)
+    #expect(usual == 64 * 320 + (200 << 10))
     #expect(try bytes { $0.progressive = true } == usual + 3 * 4096 / 8 * 9)
     let fine = try bytes { ($0.progressive, $0.chromaSubsampling) = (true, .full) }
     #expect(fine == usual + 6 * 4096 / 8 * 9)

@@ -136,6 +136,17 @@ easel_jpeg_status easel_jpeg_reader_header(easel_jpeg_reader *reader, easel_jpeg
   return is_there ? easel_jpeg_describe(reader, result) : EASEL_JPEG_NEEDS_BYTES;
 }
 
+// Errors leave through `jump`.
+static void easel_jpeg_start(easel_jpeg_reader *reader) {
+  struct jpeg_decompress_struct *info = &reader->info;
+  reader->has_started = true;
+  // This reads no input, with one scan or with several.
+  jpeg_start_decompress(info);
+  if (info->out_color_space != JCS_GRAYSCALE) return;
+  size_t count = (size_t)info->output_width * EASEL_JPEG_ROWS;
+  reader->gray = info->mem->alloc_large((j_common_ptr)info, JPOOL_IMAGE, count);
+}
+
 easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths, uint32_t *width,
                                           uint32_t *height) {
   struct jpeg_decompress_struct *info = &reader->info;
@@ -147,12 +158,9 @@ easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths
   info->buffered_image = jpeg_has_multiple_scans(info);
   bool is_gray = info->jpeg_color_space == JCS_GRAYSCALE;
   info->out_color_space = info->num_components == 4 ? JCS_CMYK : is_gray ? JCS_GRAYSCALE : JCS_EXT_RGBA;
-  // This reads no input, with one scan or with several.
-  if (!jpeg_start_decompress(info)) return EASEL_JPEG_BAD_DATA;
-  if (is_gray) {
-    size_t count = (size_t)info->output_width * EASEL_JPEG_ROWS;
-    reader->gray = info->mem->alloc_large((j_common_ptr)info, JPOOL_IMAGE, count);
-  }
+  jpeg_calc_output_dimensions(info);
+  if (!info->buffered_image) easel_jpeg_take(&reader->taken, info, eighths);
+  if (!reader->taken.decoder) easel_jpeg_start(reader);
   *width = info->output_width;
   *height = info->output_height;
   return EASEL_JPEG_OK;
@@ -183,15 +191,22 @@ static bool easel_jpeg_rows_are_over(const easel_jpeg_reader *reader) {
   return info->output_scanline >= info->output_height;
 }
 
-// Reads the rows again that the decoder gave before it gave up; false if bytes are missing for that.
-static bool easel_jpeg_drop_rows(easel_jpeg_reader *reader) {
+static bool easel_jpeg_has_rows_to_drop(const easel_jpeg_reader *reader) {
+  return reader->info.output_scanline < reader->taken.rows && !easel_jpeg_rows_are_over(reader);
+}
+
+// Reads rows again that the decoder gave before it gave up, about as many as `most`; false if bytes are missing for that.
+static bool easel_jpeg_drop_rows(easel_jpeg_reader *reader, uint32_t most) {
   struct jpeg_decompress_struct *info = &reader->info;
   size_t stride = 4 * (size_t)info->output_width;
-  while (info->output_scanline < reader->taken.rows && !easel_jpeg_rows_are_over(reader)) {
+  if (!reader->has_started) easel_jpeg_start(reader);
+  for (uint32_t count = 0; count < most && easel_jpeg_has_rows_to_drop(reader);) {
     if (!reader->dropped)
       reader->dropped = info->mem->alloc_large((j_common_ptr)info, JPOOL_IMAGE, stride * EASEL_JPEG_ROWS);
     uint32_t left = reader->taken.rows - info->output_scanline;
-    if (!easel_jpeg_some_rows(reader, reader->dropped, (ptrdiff_t)stride, left)) return false;
+    uint32_t got = easel_jpeg_some_rows(reader, reader->dropped, (ptrdiff_t)stride, left);
+    if (!got) return false;
+    count += got;
   }
   return true;
 }
@@ -205,8 +220,8 @@ easel_jpeg_status easel_jpeg_reader_rows(easel_jpeg_reader *reader, easel_jpeg_i
     easel_jpeg_close(reader, input);
     return easel_jpeg_failure(reader);
   }
-  bool waits = !easel_jpeg_drop_rows(reader);
-  while (*count < most && !easel_jpeg_rows_are_over(reader) && !waits) {
+  bool waits = !easel_jpeg_drop_rows(reader, most), drops = easel_jpeg_has_rows_to_drop(reader);
+  while (*count < most && !easel_jpeg_rows_are_over(reader) && !waits && !drops) {
     uint32_t got =
         easel_jpeg_some_rows(reader, (uint8_t *)target + (ptrdiff_t)*count * stride, stride, most - *count);
     waits = got == 0;
@@ -238,9 +253,10 @@ easel_jpeg_status easel_jpeg_reader_finish(easel_jpeg_reader *reader, easel_jpeg
     easel_jpeg_close(reader, input);
     return easel_jpeg_failure(reader);
   }
-  if (!easel_jpeg_drop_rows(reader)) {
+  bool waits = !easel_jpeg_drop_rows(reader, 1024);
+  if (waits || easel_jpeg_has_rows_to_drop(reader)) {
     easel_jpeg_close(reader, input);
-    return EASEL_JPEG_NEEDS_BYTES;
+    return waits ? EASEL_JPEG_NEEDS_BYTES : EASEL_JPEG_OK;
   }
   if (!reader->is_finished) reader->needed_no_scan = easel_jpeg_has_every_bit(&reader->info);
   bool is_there = jpeg_finish_decompress(&reader->info);

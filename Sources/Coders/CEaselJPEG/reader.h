@@ -33,7 +33,7 @@ struct easel_jpeg_reader {
   size_t skip;
   bool is_end;
   // Finishing frees what the library knows of the scans, so that is noted before.
-  bool is_finished, needed_no_scan;
+  bool has_started, is_finished, needed_no_scan;
   bool is_showing;
   bool has_bad_code, has_ended_early, has_odd_scans;
   // The first row whose data is missing, counted at the decoded size.
@@ -42,7 +42,8 @@ struct easel_jpeg_reader {
   uint64_t progress;
   bool has_frame;
   easel_jpeg_frame frame;
-  // Easel's own decoder, and room for the rows that the library reads again if that gives up.
+  // Easel's own decoder, and room for the rows that the library reads again if that gives up; the library does not start
+  // before.
   easel_jpeg_taken taken;
   uint8_t *dropped;
   // Rows of grey before they become RGBA, in the library's memory; the library's own conversion is slow.

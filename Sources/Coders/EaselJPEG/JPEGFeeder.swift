@@ -39,6 +39,8 @@ struct JPEGFeeder {
       var input = easel_jpeg_input(bytes: nil, count: 0, is_end: isEnd, consumed: 0)
       let status = try call(min(position, end)..<end, of: bytes, &input, body)
       position += input.consumed
+      // Bytes that are needed again are fed in the same steps as if they came for the first time.
+      if input.consumed < 0, stepEnd != .max { stepEnd = (position / Self.stepBytes + 1) * Self.stepBytes }
       guard status == EASEL_JPEG_NEEDS_BYTES, end < count else { return status }
       stepEnd = max(stepEnd, position / Self.stepBytes * Self.stepBytes) + Self.stepBytes
     }

@@ -38,9 +38,12 @@ struct JPEGFile: ScannedFile {
   /// The bytes of coefficients that a pixel has in a picture of four components, whose pixels are what a limit counts.
   private static let mostCoefficientBytes = 8
 
-  /// The bytes for each column of the picture that libjpeg keeps for rows: of blocks, of samples, and of what is made of
-  /// them.
-  private static let bytesPerColumn = 256
+  /// The bytes for each column of the picture that the decoder, and libjpeg if that goes on with a damaged file, keep for
+  /// rows: of blocks, of samples, and of what is made of them.
+  private static let bytesPerColumn = 320
+
+  /// The bytes of the decoder's tables, and of the piece of the file at hand.
+  private static let tableBytes = 200 << 10
 
   /// Throws when the coefficients that must be kept take more memory than the limit.
   func checkCoefficients(_ limits: Limits) throws(ImageError) {
@@ -68,7 +71,8 @@ struct JPEGFile: ScannedFile {
     var header = ImageHeader(format: .jpeg, storedSize: size, orientation: metadata.orientation, bitDepth: bitDepth)
     header.state(metadata)
     header.iccProfileBytes = profileBytes
-    header.decoderBytes = size.width * Self.bytesPerColumn + (hasSeveralScans ? coefficientBytes / 8 * 9 : 0)
+    header.decoderBytes =
+      size.width * Self.bytesPerColumn + Self.tableBytes + (hasSeveralScans ? coefficientBytes / 8 * 9 : 0)
     return header
   }
 

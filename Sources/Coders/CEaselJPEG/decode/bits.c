@@ -96,6 +96,11 @@ easel_jpeg_state easel_jpeg_bits_fill(easel_jpeg_bits *bits) {
   return bits->position < bits->limit ? EASEL_JPEG_SOUND : EASEL_JPEG_HUNGRY;
 }
 
+void easel_jpeg_bits_stretch(easel_jpeg_bits *bits) {
+  memset(bits->window + bits->filled, 0, EASEL_JPEG_MOST_GROUP + 32);
+  bits->limit = bits->window + bits->filled + 9;
+}
+
 easel_jpeg_state easel_jpeg_bits_pass(easel_jpeg_bits *bits, int marker) {
   if (!easel_jpeg_bits_are_sound(bits)) return EASEL_JPEG_WRONG;
   if (!bits->is_at_marker) {
@@ -111,4 +116,24 @@ easel_jpeg_state easel_jpeg_bits_pass(easel_jpeg_bits *bits, int marker) {
   bits->next = next + 2;
   easel_jpeg_bits_clear(bits);
   return EASEL_JPEG_SOUND;
+}
+
+easel_jpeg_state easel_jpeg_bits_end(easel_jpeg_bits *bits) {
+  if (!easel_jpeg_bits_are_sound(bits)) return EASEL_JPEG_WRONG;
+  for (;;) {
+    while (!bits->is_at_marker) {
+      const uint8_t *before = bits->next;
+      easel_jpeg_bits_clear(bits);
+      easel_jpeg_unstuff(bits, bits->window, EASEL_JPEG_WINDOW);
+      if (!bits->is_at_marker && bits->next == before) return EASEL_JPEG_HUNGRY;
+    }
+    const uint8_t *next = bits->next;
+    while (bits->end - next > 2 && next[1] == 0xFF) next++;
+    if (bits->end - next < 2 || next[1] == 0xFF) return bits->is_end ? EASEL_JPEG_WRONG : EASEL_JPEG_HUNGRY;
+    bool is_alone = next[1] == 1 || (next[1] >= 0xD0 && next[1] <= 0xD7);
+    if (!is_alone && next[1] != 0xD9) return EASEL_JPEG_WRONG;
+    bits->next = next + 2;
+    easel_jpeg_bits_clear(bits);
+    if (!is_alone) return EASEL_JPEG_SOUND;
+  }
 }

@@ -57,7 +57,8 @@ easel_jpeg_decoder_status easel_jpeg_decoder_begin(easel_jpeg_decoder *decoder, 
 // libjpeg-turbo must begin with the first row again.
 easel_jpeg_decoder_status easel_jpeg_decoder_rows(easel_jpeg_decoder *decoder, easel_jpeg_decoder_input *input,
                                                   uint8_t *target, ptrdiff_t stride, uint32_t most, uint32_t *count);
-// Behind the last row: ended if the end marker of the file follows at once, damaged if something else does.
+// Behind the last row: ended at the end marker of the file, before which stray bytes may stand; damaged if another
+// marker comes first, or none.
 easel_jpeg_decoder_status easel_jpeg_decoder_finish(easel_jpeg_decoder *decoder, easel_jpeg_decoder_input *input);
 
 #endif

@@ -196,10 +196,40 @@ static EASEL_JPEG_AVX2 easel_jpeg_state easel_jpeg_groups_avx2(easel_jpeg_groups
 }
 #endif
 
-easel_jpeg_state easel_jpeg_groups_read(easel_jpeg_groups *groups, easel_jpeg_bits *bits, uint32_t *count,
-                                        int16_t *levels, uint8_t *lasts) {
+static easel_jpeg_state easel_jpeg_groups_some(easel_jpeg_groups *groups, easel_jpeg_bits *bits, uint32_t *count,
+                                               int16_t *levels, uint8_t *lasts) {
 #if defined(__x86_64__)
   if (groups->has_vectors) return easel_jpeg_groups_avx2(groups, bits, count, levels, lasts);
 #endif
   return easel_jpeg_groups_body(groups, bits, count, levels, lasts);
+}
+
+// Reads a group that may not be there as a whole; if it is not, leaves everything as it was.
+static easel_jpeg_state easel_jpeg_group_try(easel_jpeg_groups *groups, easel_jpeg_bits *bits, int16_t *levels,
+                                             uint8_t *lasts) {
+  easel_jpeg_bits before = *bits;
+  uint32_t means[3], one = 1;
+  memcpy(means, groups->means, sizeof means);
+  easel_jpeg_bits_stretch(bits);
+  easel_jpeg_state state = easel_jpeg_groups_some(groups, bits, &one, levels, lasts);
+  bool is_there = easel_jpeg_bits_are_sound(bits);
+  bits->limit = before.limit;
+  if (is_there) return state;
+  *bits = before;
+  memcpy(groups->means, means, sizeof means);
+  memset(levels, 0, (size_t)groups->levels * sizeof *levels);
+  return EASEL_JPEG_HUNGRY;
+}
+
+easel_jpeg_state easel_jpeg_groups_read(easel_jpeg_groups *groups, easel_jpeg_bits *bits, uint32_t *count,
+                                        int16_t *levels, uint8_t *lasts) {
+  uint32_t wanted = *count;
+  easel_jpeg_state state = easel_jpeg_groups_some(groups, bits, count, levels, lasts);
+  while (state == EASEL_JPEG_HUNGRY) {
+    state = easel_jpeg_group_try(groups, bits, levels + *count * (size_t)groups->levels,
+                                 lasts + *count * (size_t)groups->lasts);
+    if (state != EASEL_JPEG_SOUND) break;
+    if (++*count < wanted) state = EASEL_JPEG_HUNGRY;
+  }
+  return state;
 }

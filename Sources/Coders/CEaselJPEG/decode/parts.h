@@ -112,6 +112,10 @@ easel_jpeg_state easel_jpeg_bits_fill(easel_jpeg_bits *bits);
 bool easel_jpeg_bits_are_sound(const easel_jpeg_bits *bits);
 // Goes past a marker; wrong if another or none is there.
 easel_jpeg_state easel_jpeg_bits_pass(easel_jpeg_bits *bits, int marker);
+// Goes past the marker that ends the file, and whatever libjpeg-turbo overlooks before it.
+easel_jpeg_state easel_jpeg_bits_end(easel_jpeg_bits *bits);
+// When hungry: lets a group be read of which bytes may be missing. It counts only if the bits are sound behind it.
+void easel_jpeg_bits_stretch(easel_jpeg_bits *bits);
 
 // ---- Blocks
 
@@ -124,7 +128,8 @@ typedef struct {
 
 typedef struct {
   bool has_vectors;
-  int blocks;
+  // The blocks of a group, and what they take of both results.
+  int blocks, levels, lasts;
   easel_jpeg_block_kind kinds[10];
   uint32_t means[3];
 } easel_jpeg_groups;

@@ -3,28 +3,32 @@
 
 #include "picture.h"
 
-static bool easel_jpeg_tables_make(easel_jpeg_decoder *decoder) {
-  bool has_dc[4] = {false}, has_ac[4] = {false};
-  for (int i = 0; i < decoder->headers.components; i++) {
-    int dc = decoder->headers.component[i].dc, ac = decoder->headers.component[i].ac;
-    if (!has_dc[dc] && !easel_jpeg_dc_table_make(&decoder->dc[dc], &decoder->headers.dc_codes[dc])) return false;
-    if (!has_ac[ac] && !easel_jpeg_ac_table_make(&decoder->ac[ac], &decoder->headers.ac_codes[ac])) return false;
-    has_dc[dc] = has_ac[ac] = true;
+static easel_jpeg_decoder_status easel_jpeg_tables_make(easel_jpeg_decoder *decoder) {
+  const easel_jpeg_headers *headers = &decoder->headers;
+  for (int i = 0; i < headers->components; i++) {
+    int dc = headers->component[i].dc, ac = headers->component[i].ac;
+    if (!decoder->dc[dc]) {
+      decoder->dc[dc] = malloc(sizeof *decoder->dc[dc]);
+      if (!decoder->dc[dc]) return EASEL_JPEG_DECODER_NO_MEMORY;
+      if (!easel_jpeg_dc_table_make(decoder->dc[dc], &headers->dc_codes[dc])) return EASEL_JPEG_DECODER_DAMAGED;
+    }
+    if (!decoder->ac[ac]) {
+      decoder->ac[ac] = malloc(sizeof *decoder->ac[ac]);
+      if (!decoder->ac[ac]) return EASEL_JPEG_DECODER_NO_MEMORY;
+      if (!easel_jpeg_ac_table_make(decoder->ac[ac], &headers->ac_codes[ac])) return EASEL_JPEG_DECODER_DAMAGED;
+    }
   }
-  return true;
+  return EASEL_JPEG_DECODER_OK;
 }
 
 easel_jpeg_decoder *easel_jpeg_decoder_make(const easel_jpeg_headers *headers, easel_jpeg_decoder_status *status) {
-  easel_jpeg_decoder *decoder = malloc(sizeof *decoder);
+  easel_jpeg_decoder *decoder = calloc(1, sizeof *decoder);
   *status = EASEL_JPEG_DECODER_NO_MEMORY;
   if (!decoder) return NULL;
   decoder->headers = *headers;
-  decoder->leaves_vectors = false;
-  decoder->window = decoder->sink.memory = NULL;
-  *status = EASEL_JPEG_DECODER_OK;
-  if (easel_jpeg_tables_make(decoder)) return decoder;
-  *status = EASEL_JPEG_DECODER_DAMAGED;
-  free(decoder);
+  *status = easel_jpeg_tables_make(decoder);
+  if (*status == EASEL_JPEG_DECODER_OK) return decoder;
+  easel_jpeg_decoder_destroy(decoder);
   return NULL;
 }
 
@@ -38,6 +42,10 @@ void easel_jpeg_decoder_leave_vectors(easel_jpeg_decoder *decoder) { decoder->le
 
 void easel_jpeg_decoder_destroy(easel_jpeg_decoder *decoder) {
   if (!decoder) return;
+  for (int i = 0; i < 4; i++) {
+    free(decoder->dc[i]);
+    free(decoder->ac[i]);
+  }
   free(decoder->window);
   free(decoder->sink.memory);
   free(decoder);
@@ -57,10 +65,12 @@ void easel_jpeg_source_begin(easel_jpeg_source *source, const easel_jpeg_decoder
   source->groups.blocks = grid->blocks;
   for (int i = 0; i < grid->blocks; i++) {
     int component = grid->component[i];
-    source->groups.kinds[i] = (easel_jpeg_block_kind){&decoder->dc[headers->component[component].dc],
-                                                      &decoder->ac[headers->component[component].ac], component,
+    source->groups.kinds[i] = (easel_jpeg_block_kind){decoder->dc[headers->component[component].dc],
+                                                      decoder->ac[headers->component[component].ac], component,
                                                       grid->sizes[component] == 1};
   }
+  source->groups.levels = grid->levels;
+  source->groups.lasts = grid->lasts;
   source->groups.has_vectors = grid->has_vectors;
   easel_jpeg_bits_begin(&source->bits, window);
 }
@@ -184,7 +194,7 @@ easel_jpeg_decoder_status easel_jpeg_decoder_rows(easel_jpeg_decoder *decoder, e
 easel_jpeg_decoder_status easel_jpeg_decoder_finish(easel_jpeg_decoder *decoder, easel_jpeg_decoder_input *input) {
   easel_jpeg_bits *bits = &decoder->source.bits;
   easel_jpeg_bits_open(bits, input->bytes, input->bytes + input->count, input->is_end);
-  easel_jpeg_state state = easel_jpeg_bits_pass(bits, 0xD9);
+  easel_jpeg_state state = easel_jpeg_bits_end(bits);
   input->consumed = (size_t)(bits->next - input->bytes);
   easel_jpeg_bits_open(bits, NULL, NULL, false);
   if (state == EASEL_JPEG_HUNGRY) return EASEL_JPEG_DECODER_NEEDS_BYTES;

@@ -73,8 +73,9 @@ void easel_jpeg_sink_keep(easel_jpeg_sink *sink);
 struct easel_jpeg_decoder {
   bool leaves_vectors;
   easel_jpeg_headers headers;
-  easel_jpeg_dc_table dc[4];
-  easel_jpeg_ac_table ac[4];
+  // Those that the scan uses; null otherwise.
+  easel_jpeg_dc_table *dc[4];
+  easel_jpeg_ac_table *ac[4];
   // Of the rows that are read while bytes arrive.
   easel_jpeg_grid grid;
   easel_jpeg_source source;

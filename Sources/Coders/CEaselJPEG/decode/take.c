@@ -29,13 +29,17 @@ static bool easel_jpeg_take_headers(easel_jpeg_headers *headers, const struct jp
   for (int i = 0; i < count; i++) {
     const jpeg_component_info *given = &info->comp_info[i];
     easel_jpeg_component *component = &headers->component[i];
-    if (info->cur_comp_info[i] != given || !given->quant_table) return false;
+    const JQUANT_TBL *quanta = given->quant_tbl_no >= 0 && given->quant_tbl_no < NUM_QUANT_TBLS
+                                   ? info->quant_tbl_ptrs[given->quant_tbl_no]
+                                   : NULL;
+    if (info->cur_comp_info[i] != given || !quanta) return false;
+    if ((given->dc_tbl_no | given->ac_tbl_no) & ~3) return false;
     component->h = (uint8_t)given->h_samp_factor;
     component->v = (uint8_t)given->v_samp_factor;
     component->quanta = (uint8_t)i;
-    component->dc = (uint8_t)(given->dc_tbl_no & 3);
-    component->ac = (uint8_t)(given->ac_tbl_no & 3);
-    memcpy(headers->quanta[i], given->quant_table->quantval, sizeof headers->quanta[i]);
+    component->dc = (uint8_t)(given->dc_tbl_no);
+    component->ac = (uint8_t)(given->ac_tbl_no);
+    memcpy(headers->quanta[i], quanta->quantval, sizeof headers->quanta[i]);
     headers->has_quanta[i] = true;
   }
   for (int i = 0; i < 4; i++) {

@@ -16,7 +16,7 @@ typedef struct {
   uint32_t rows;
 } easel_jpeg_taken;
 
-// Takes the picture if it can. `info` has started to decompress, and the bytes of the scan come next.
+// Takes the picture if it can. `info` has read the headers, and the bytes of the scan come next.
 void easel_jpeg_take(easel_jpeg_taken *taken, const struct jpeg_decompress_struct *info, int eighths);
 easel_jpeg_status easel_jpeg_taken_rows(easel_jpeg_taken *taken, easel_jpeg_input *input, uint8_t *target,
                                         ptrdiff_t stride, uint32_t most, uint32_t *count);
