@@ -19,16 +19,75 @@ enum { MOST_PIXELS = 1 << 20 };
 
 static void on_message(j_common_ptr info, int level) { (void)info, (void)level; }
 
-static void set_random_options(struct jpeg_compress_struct *info, noise *n) {
+// Some positions of the blocks of a component, and the bit below which the scans so far leave them open; -1 before the
+// first.
+typedef struct {
+  int component, first, last, low;
+} band;
+
+enum { MOST_BANDS = 16, MOST_SCANS = 80 };
+
+static size_t make_random_bands(band *bands, int components, noise *n) {
+  size_t count = 0;
+  // One band of the means of all components, or one of each.
+  bool is_together = below(n, 3) != 0;
+  for (int i = 0; i < (is_together ? 1 : components); i++) bands[count++] = (band){is_together ? -1 : i, 0, 0, -1};
+  for (int i = 0; i < components; i++) {
+    for (int first = 1, last; first < 64; first = last + 1) {
+      last = below(n, 3) && count < MOST_BANDS - (size_t)(components - i) ? first + (int)below(n, 63) : 63;
+      if (last > 63) last = 63;
+      bands[count++] = (band){i, first, last, -1};
+    }
+  }
+  return count;
+}
+
+// Scans in any order that is allowed. The script must outlive the use of `info`.
+static void set_random_scans(struct jpeg_compress_struct *info, jpeg_scan_info *script, noise *n) {
+  band bands[MOST_BANDS];
+  size_t count = make_random_bands(bands, info->num_components, n), left = count;
+  int scans = 0;
+  for (; left && scans < MOST_SCANS; scans++) {
+    size_t which;
+    bool is_free;
+    do {
+      which = below(n, count);
+      is_free = bands[which].low != 0;
+      for (size_t i = 0; i < count && bands[which].first; i++) {
+        bool is_mean = !bands[i].first && (bands[i].component < 0 || bands[i].component == bands[which].component);
+        if (is_mean && bands[i].low < 0) is_free = false;
+      }
+    } while (!is_free);
+    band *next = &bands[which];
+    int low = next->low < 0 ? (int)below(n, 4) : next->low - 1;
+    jpeg_scan_info *scan = &script[scans];
+    memset(scan, 0, sizeof *scan);
+    scan->comps_in_scan = next->component < 0 ? info->num_components : 1;
+    for (int i = 0; i < scan->comps_in_scan; i++) scan->component_index[i] = next->component < 0 ? i : next->component;
+    scan->Ss = next->first;
+    scan->Se = next->last;
+    scan->Ah = next->low < 0 ? 0 : next->low;
+    scan->Al = low;
+    next->low = low;
+    if (!low) left--;
+  }
+  info->scan_info = script;
+  info->num_scans = scans;
+}
+
+static void set_random_options(struct jpeg_compress_struct *info, jpeg_scan_info *script, noise *n) {
   info->optimize_coding = below(n, 2) != 0;
   if (below(n, 3) == 0) info->restart_interval = 1 + (unsigned)below(n, 40);
   if (below(n, 6) == 0) info->restart_in_rows = 1 + (int)below(n, 3);
   if (info->num_components == 3) {
-    static const int samplings[][2] = {{1, 1}, {2, 1}, {2, 2}, {2, 2}, {1, 2}};
-    size_t which = below(n, 5);
+    static const int samplings[][2] = {{1, 1}, {2, 1}, {2, 2}, {2, 2}, {1, 2}, {4, 1}};
+    size_t which = below(n, below(n, 4) ? 4 : 6);
     info->comp_info[0].h_samp_factor = samplings[which][0];
     info->comp_info[0].v_samp_factor = samplings[which][1];
   }
+  size_t progression = below(n, 4);
+  if (progression == 0) jpeg_simple_progression(info);
+  else if (progression == 1) set_random_scans(info, script, n);
 }
 
 // Smooth, noisy or flat, in patches.
@@ -47,7 +106,8 @@ static file random_picture(noise *n) {
   info.in_color_space = is_gray ? JCS_GRAYSCALE : JCS_RGB;
   jpeg_set_defaults(&info);
   jpeg_set_quality(&info, 1 + (int)below(n, 100), below(n, 2) != 0);
-  set_random_options(&info, n);
+  jpeg_scan_info script[MOST_SCANS];
+  set_random_options(&info, script, n);
   jpeg_start_compress(&info, TRUE);
   size_t count = info.image_width * (size_t)info.input_components;
   uint8_t *row = malloc(count);
@@ -89,7 +149,8 @@ static file random_coefficients(noise *n) {
   for (int i = 0; i < 64; i++) quanta[i] = 1 + (unsigned)below(n, most);
   jpeg_add_quant_table(&info, 0, quanta, 100, FALSE);
   jpeg_add_quant_table(&info, 1, quanta, 30, FALSE);
-  set_random_options(&info, n);
+  jpeg_scan_info script[MOST_SCANS];
+  set_random_options(&info, script, n);
   info.optimize_coding = TRUE;
   jvirt_barray_ptr arrays[3];
   size_t density = 1 + below(n, 64), top = 1 + below(n, 1023);
@@ -136,10 +197,12 @@ static void check_file(const char *what, const file *f, uint64_t seed, int eight
   uint8_t *bytes = malloc(f->count);
   if (!bytes) return;
   memcpy(bytes, f->bytes, f->count);
-  bool was_decoded;
-  bool agrees = jpeg_decoder_agrees(bytes, f->count, eighths, MOST_PIXELS, &was_decoded);
+  bool was_decoded = false, were_scans_decoded = false;
+  bool agrees = jpeg_decoder_agrees(bytes, f->count, eighths, MOST_PIXELS, &was_decoded) &&
+                jpeg_scans_agree(bytes, f->count, eighths, MOST_PIXELS, &were_scans_decoded);
   free(bytes);
-  *decoded += was_decoded;
+  decoded[0] += was_decoded;
+  decoded[1] += agrees && were_scans_decoded;
   if (agrees) return;
   char text[100];
   snprintf(text, sizeof text, "%s of seed %llu at %d eighths is as libjpeg-turbo has it", what,
@@ -151,7 +214,8 @@ static void check_file(const char *what, const file *f, uint64_t seed, int eight
 int main(int argc, char **argv) {
   size_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 60;
   uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  size_t decoded[3] = {0};
+  // Of pictures, coefficients and damaged files those of one scan, and of several.
+  size_t decoded[3][2] = {{0}};
   static const int scales[] = {8, 4, 2, 1};
   for (uint64_t seed = first; seed < first + rounds; seed++) {
     noise n = noise_of(seed);
@@ -159,14 +223,17 @@ int main(int argc, char **argv) {
     int eighths = scales[below(&n, 4)];
     bool has_picture = below(&n, 4) != 0;
     file f = has_picture ? random_picture(&n) : random_coefficients(&n);
-    check_file(has_picture ? "a picture" : "a set of coefficients", &f, seed, eighths, &decoded[has_picture ? 0 : 1]);
+    check_file(has_picture ? "a picture" : "a set of coefficients", &f, seed, eighths, decoded[has_picture ? 0 : 1]);
     damage(&f, &n);
-    check_file("a damaged file", &f, seed, eighths, &decoded[2]);
+    check_file("a damaged file", &f, seed, eighths, decoded[2]);
     free(f.bytes);
   }
-  printf("jpeg: %zu of pictures, %zu of coefficients and %zu damaged files were decoded, of %zu rounds\n", decoded[0],
-         decoded[1], decoded[2], rounds);
-  check(rounds < 60 || (decoded[0] > rounds / 4 && decoded[1] > rounds / 16 && decoded[2] > rounds / 16),
-        "the decoder takes the usual files");
+  static const char *const names[] = {"pictures", "sets of coefficients", "damaged files"};
+  for (int i = 0; i < 3; i++) {
+    printf("jpeg: of %zu rounds %zu %s of one scan and %zu of several were decoded\n", rounds, decoded[i][0], names[i],
+           decoded[i][1]);
+    size_t least = rounds / (i == 0 ? 6 : 40);
+    check(rounds < 60 || (decoded[i][0] > least && decoded[i][1] > least), "the decoder takes the usual files");
+  }
   return report("jpeg decoder");
 }

@@ -59,6 +59,7 @@ static void easel_jpeg_close(easel_jpeg_reader *reader, easel_jpeg_input *input)
   const JOCTET *next = reader->source.next_input_byte;
   bool is_inside = input->count > 0 && next >= input->bytes && next <= input->bytes + input->count;
   input->consumed = (ptrdiff_t)((is_inside ? (size_t)(next - input->bytes) : input->count) + reader->skip);
+  reader->position += (size_t)input->consumed;
   reader->source.next_input_byte = NULL;
   reader->source.bytes_in_buffer = 0;
   easel_jpeg_restore_frame(reader);
@@ -101,6 +102,7 @@ easel_jpeg_reader *easel_jpeg_reader_create(void) {
 void easel_jpeg_reader_destroy(easel_jpeg_reader *reader) {
   if (!reader) return;
   easel_jpeg_decoder_destroy(reader->taken.decoder);
+  easel_jpeg_leave_scans(&reader->scans);
   if (!setjmp(reader->jump)) jpeg_destroy_decompress(&reader->info);
   free(reader);
 }
@@ -159,8 +161,9 @@ easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths
   bool is_gray = info->jpeg_color_space == JCS_GRAYSCALE;
   info->out_color_space = info->num_components == 4 ? JCS_CMYK : is_gray ? JCS_GRAYSCALE : JCS_EXT_RGBA;
   jpeg_calc_output_dimensions(info);
-  if (!info->buffered_image) easel_jpeg_take(&reader->taken, info, eighths);
-  if (!reader->taken.decoder) easel_jpeg_start(reader);
+  if (info->buffered_image) easel_jpeg_take_scans(&reader->scans, info, reader->position, eighths);
+  else easel_jpeg_take(&reader->taken, info, eighths);
+  if (!reader->taken.decoder && !reader->scans.is_active) easel_jpeg_start(reader);
   *width = info->output_width;
   *height = info->output_height;
   return EASEL_JPEG_OK;
@@ -265,14 +268,28 @@ easel_jpeg_status easel_jpeg_reader_finish(easel_jpeg_reader *reader, easel_jpeg
   return is_there ? EASEL_JPEG_ENDED : EASEL_JPEG_NEEDS_BYTES;
 }
 
+// Looks for scans without reading them.
+static easel_jpeg_status easel_jpeg_absorb_scans(easel_jpeg_reader *reader, easel_jpeg_input *input, int most_scans) {
+  int before = easel_jpeg_taken_whole_scans(&reader->scans);
+  easel_jpeg_status status = easel_jpeg_taken_absorb(&reader->scans, input, most_scans);
+  reader->position += (size_t)input->consumed;
+  if (!reader->scans.is_active) return status;
+  bool has_more = reader->scans.keeps_levels ? input->consumed != 0
+                                             : easel_jpeg_taken_whole_scans(&reader->scans) > before;
+  if (has_more) reader->progress++;
+  return status;
+}
+
 easel_jpeg_status easel_jpeg_reader_absorb(easel_jpeg_reader *reader, easel_jpeg_input *input, int most_block_rows,
                                            int most_scans) {
   struct jpeg_decompress_struct *info = &reader->info;
+  if (reader->scans.is_active) return easel_jpeg_absorb_scans(reader, input, most_scans);
   easel_jpeg_open(reader, input);
   if (setjmp(reader->jump)) {
     easel_jpeg_close(reader, input);
     return easel_jpeg_failure(reader);
   }
+  if (!reader->has_started) easel_jpeg_start(reader);
   easel_jpeg_status status = EASEL_JPEG_OK;
   for (int i = 0; i < most_block_rows && status == EASEL_JPEG_OK; i++) {
     int step = jpeg_consume_input(info);
@@ -290,9 +307,19 @@ easel_jpeg_status easel_jpeg_reader_absorb(easel_jpeg_reader *reader, easel_jpeg
   return status;
 }
 
+// libjpeg-turbo begins with the first scan.
+static void easel_jpeg_note_scans(easel_jpeg_reader *reader) {
+  if (!reader->scans.is_active) reader->position = reader->scans.start;
+}
+
 easel_jpeg_status easel_jpeg_reader_restart_rows(easel_jpeg_reader *reader) {
   struct jpeg_decompress_struct *info = &reader->info;
   easel_jpeg_input none = {NULL, 0, false, 0};
+  if (reader->scans.is_active) {
+    easel_jpeg_status status = easel_jpeg_taken_restart(&reader->scans);
+    easel_jpeg_note_scans(reader);
+    return status;
+  }
   easel_jpeg_open(reader, &none);
   if (setjmp(reader->jump)) {
     easel_jpeg_close(reader, &none);
@@ -310,7 +337,30 @@ easel_jpeg_status easel_jpeg_reader_restart_rows(easel_jpeg_reader *reader) {
   return is_ready && reader->is_showing ? EASEL_JPEG_OK : EASEL_JPEG_NEEDS_BYTES;
 }
 
+easel_jpeg_status easel_jpeg_reader_keep_scans(easel_jpeg_reader *reader) {
+  return easel_jpeg_taken_keep(&reader->scans);
+}
+
+easel_jpeg_status easel_jpeg_reader_read_scans(easel_jpeg_reader *reader, const easel_jpeg_file *file,
+                                               int most_block_rows) {
+  if (!reader->scans.is_active) return EASEL_JPEG_NEEDS_BYTES;
+  easel_jpeg_status status = easel_jpeg_taken_read(&reader->scans, file, (uint32_t)most_block_rows);
+  easel_jpeg_note_scans(reader);
+  return status;
+}
+
+easel_jpeg_status easel_jpeg_reader_scan_rows(easel_jpeg_reader *reader, const easel_jpeg_file *file, void *target,
+                                              ptrdiff_t stride, uint32_t most, uint32_t *count) {
+  easel_jpeg_input none = {NULL, 0, false, 0};
+  *count = 0;
+  if (!reader->scans.is_active) return easel_jpeg_reader_rows(reader, &none, target, stride, most, count);
+  easel_jpeg_status status = easel_jpeg_taken_scan_rows(&reader->scans, file, target, stride, most, count);
+  easel_jpeg_note_scans(reader);
+  return status;
+}
+
 bool easel_jpeg_reader_is_in_first_scan(const easel_jpeg_reader *reader) {
+  if (reader->scans.is_active) return easel_jpeg_taken_whole_scans(&reader->scans) == 0;
   return reader->info.input_scan_number < 2 && !jpeg_input_complete((j_decompress_ptr)&reader->info);
 }
 
@@ -325,6 +375,7 @@ bool easel_jpeg_reader_has_ended_early(const easel_jpeg_reader *reader) { return
 bool easel_jpeg_reader_has_odd_scans(const easel_jpeg_reader *reader) { return reader->has_odd_scans; }
 
 bool easel_jpeg_reader_needs_no_scan(const easel_jpeg_reader *reader) {
+  if (reader->scans.is_active) return easel_jpeg_scans_are_all(&reader->scans.scans);
   return reader->is_finished ? reader->needed_no_scan : easel_jpeg_has_every_bit(&reader->info);
 }
 

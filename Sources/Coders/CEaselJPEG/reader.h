@@ -12,6 +12,7 @@
 #include <jerror.h>
 
 #include "decode/take.h"
+#include "decode/take_scans.h"
 #include "include/CEaselJPEG.h"
 
 // The library hands out at most this many rows at once.
@@ -46,6 +47,9 @@ struct easel_jpeg_reader {
   // before.
   easel_jpeg_taken taken;
   uint8_t *dropped;
+  easel_jpeg_taken_scans scans;
+  // The number of bytes of the file before those that come next.
+  size_t position;
   // Rows of grey before they become RGBA, in the library's memory; the library's own conversion is slow.
   uint8_t *gray;
   char message[JMSG_LENGTH_MAX];

@@ -23,7 +23,7 @@ struct ArrivingJPEG: ArrivingPicture {
   }
 
   func preview(of file: JPEGFile, from reader: Reader, _ bytes: ImageBytes) throws -> Image? {
-    guard let bitmap = try reader.pixels.bitmap(work: work) else { return nil }
+    guard let bitmap = try reader.pixels.bitmap(of: bytes, work: work) else { return nil }
     return try reader.picture.image(bitmap, isPartial: true, work: work)
   }
 

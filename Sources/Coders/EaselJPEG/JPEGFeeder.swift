@@ -26,6 +26,12 @@ struct JPEGFeeder {
     self.limit = limit
   }
 
+  /// Goes back to a place, from which on the bytes are fed in the same steps as if they came for the first time.
+  mutating func rewind(to place: Int) {
+    position = place
+    if stepEnd != .max { stepEnd = (place / Self.stepBytes + 1) * Self.stepBytes }
+  }
+
   /// Calls the library until it has seen all bytes or returns anything other than "needs bytes".
   mutating func run(
     over bytes: ImageBytes, isWhole: Bool, work: WorkContext,
@@ -38,9 +44,7 @@ struct JPEGFeeder {
       let isEnd = isWhole && end == count
       var input = easel_jpeg_input(bytes: nil, count: 0, is_end: isEnd, consumed: 0)
       let status = try call(min(position, end)..<end, of: bytes, &input, body)
-      position += input.consumed
-      // Bytes that are needed again are fed in the same steps as if they came for the first time.
-      if input.consumed < 0, stepEnd != .max { stepEnd = (position / Self.stepBytes + 1) * Self.stepBytes }
+      if input.consumed < 0 { rewind(to: position + input.consumed) } else { position += input.consumed }
       guard status == EASEL_JPEG_NEEDS_BYTES, end < count else { return status }
       stepEnd = max(stepEnd, position / Self.stepBytes * Self.stepBytes) + Self.stepBytes
     }

@@ -38,7 +38,7 @@ struct JPEGImage {
   func image(
     from reader: JPEGPixelReader, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Image {
-    let (bitmap, wound) = try pixels(of: reader, work: work)
+    let (bitmap, wound) = try pixels(of: reader, in: bytes, work: work)
     var image = try image(bitmap, isPartial: wound?.sparesPixels == false, work: work)
     if let wound { image.metadata.notes.append(wound.note("JPEG")) }
     try addGainMap(to: &image, from: bytes, work: work)
@@ -49,7 +49,7 @@ struct JPEGImage {
   func bitmap(of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Bitmap {
     let reader = try makeReader()
     try reader.advance(over: bytes, isWhole: true, work: work)
-    return try pixels(of: reader, work: work).bitmap
+    return try pixels(of: reader, in: bytes, work: work).bitmap
   }
 
   private func addGainMap(to image: inout Image, from bytes: ImageBytes, work: WorkContext) throws(ImageError) {
@@ -65,10 +65,10 @@ struct JPEGImage {
   }
 
   private func pixels(
-    of reader: JPEGPixelReader, work: WorkContext
+    of reader: JPEGPixelReader, in bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> (bitmap: Bitmap, wound: Wound?) {
     if let wound = reader.wound, !options.damaged.accepts(wound) { throw .bad("JPEG", wound.text) }
-    guard var bitmap = try reader.bitmap(work: work) else {
+    guard var bitmap = try reader.bitmap(of: bytes, work: work) else {
       throw .bad("JPEG", "\(reader.wound?.text ?? "there are no pixels in the file")")
     }
     var wound = reader.wound

@@ -20,6 +20,9 @@ final class JPEGPixelReader {
   /// With one scan, its rows; with several scans, the rows shown last.
   private var rows: JPEGRows?
   private var decodedSize = PixelSize(width: 0, height: 0)
+  /// The place of the first scan, and true if all bytes were there when it was read.
+  private var firstScan = 0
+  private var isWhole = false
   /// The wound in the pixels or at the end of the file.
   private(set) var wound: Wound?
 
@@ -63,6 +66,7 @@ final class JPEGPixelReader {
       if isWhole { try run(over: inMemory(bytes, work.limits), isWhole: true, work: work) }
       return
     }
+    self.isWhole = isWhole
     try run(over: bytes, isWhole: isWhole, work: work)
     if isWhole { try doubtZeros(in: bytes, work: work) }
   }
@@ -120,9 +124,13 @@ final class JPEGPixelReader {
     case .scans:
       // A row of blocks is eight or more rows of pixels.
       let most = Int32(clamping: CancellationPace.lines(of: file.size.width) / 8 + 1)
+      let before = feed.position
       let status = try feed.run(over: bytes, isWhole: isWhole, work: work) {
         easel_jpeg_reader_absorb(library, $0, most, Int32(Self.mostScans))
       }
+      if feed.position < before { rows = nil }
+      guard status == EASEL_JPEG_NEEDS_BYTES || status == EASEL_JPEG_ENDED else { return status }
+      guard try readScans(of: bytes, most: most, work: work) else { return EASEL_JPEG_OK }
       if status == EASEL_JPEG_ENDED { stop(nil) }
       return status
     case .over: return EASEL_JPEG_ENDED
@@ -137,9 +145,34 @@ final class JPEGPixelReader {
     let status = easel_jpeg_reader_begin(library, Int32(scale.eighths), &width, &height)
     guard status == EASEL_JPEG_OK else { return status }
     decodedSize = PixelSize(width: Int(width), height: Int(height))
+    firstScan = feed.position
+    if info.has_several_scans, !isWhole {
+      let status = easel_jpeg_reader_keep_scans(library)
+      guard status == EASEL_JPEG_OK else { return status }
+    }
     if !info.has_several_scans { rows = try makeRows() }
     stage = info.has_several_scans ? .scans : .rows
     return status
+  }
+
+  /// Reads the codes of what has arrived, if the library does so before rows are made; false if all scans must be taken in
+  /// again, because they are left to libjpeg-turbo.
+  private func readScans(of bytes: ImageBytes, most: Int32, work: WorkContext) throws(ImageError) -> Bool {
+    let library = library
+    let access = JPEGFileAccess(bytes, limit: feed.limit)
+    var status = EASEL_JPEG_OK
+    while status == EASEL_JPEG_OK {
+      try work.checkCancellation()
+      status = try access.call { easel_jpeg_reader_read_scans(library, $0, most) }
+    }
+    if status == EASEL_JPEG_NEEDS_BYTES { return true }
+    guard status == EASEL_JPEG_SCANS_AGAIN else {
+      try fail(status)
+      return true
+    }
+    feed.rewind(to: firstScan)
+    rows = nil
+    return false
   }
 
   private func makeRows() throws(ImageError) -> JPEGRows {
@@ -203,40 +236,62 @@ final class JPEGPixelReader {
 
   // MARK: Showing
 
+  private enum Showing {
+    case rows, nothing
+    /// All scans must be taken in again, because they are left to libjpeg-turbo.
+    case again
+  }
+
   /// The picture so far, nil when none of it can be shown.
-  func bitmap(work: WorkContext) throws(ImageError) -> Bitmap? {
+  func bitmap(of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Bitmap? {
     guard decodedSize.width > 0 else { return nil }
-    guard file.hasSeveralScans else { return rows.flatMap { $0.progress > 0 ? $0.bitmap : nil } }
-    let isInFirstScan = stage != .over && easel_jpeg_reader_is_in_first_scan(library)
-    if !isInFirstScan || rows == nil {
-      guard progress > 0, try restartRows() else { return nil }
-      rows = try makeRows()
+    if file.hasSeveralScans {
+      var showing = try showScans(of: bytes, work: work)
+      if case .again = showing {
+        feed.rewind(to: firstScan)
+        (stage, rows, wound) = (.scans, nil, nil)
+        try advance(over: bytes, isWhole: isWhole, work: work)
+        showing = try showScans(of: bytes, work: work)
+      }
+      guard case .rows = showing else { return nil }
     }
-    try showRows(work: work)
     return rows.flatMap { $0.progress > 0 ? $0.bitmap : nil }
   }
 
-  private func restartRows() throws(ImageError) -> Bool {
-    let status = easel_jpeg_reader_restart_rows(library)
-    if status == EASEL_JPEG_OK { return true }
-    if status != EASEL_JPEG_NEEDS_BYTES { try fail(status) }
-    return false
+  private func showScans(of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Showing {
+    let isInFirstScan = stage != .over && easel_jpeg_reader_is_in_first_scan(library)
+    if !isInFirstScan || rows == nil {
+      guard progress > 0 else { return .nothing }
+      switch easel_jpeg_reader_restart_rows(library) {
+      case EASEL_JPEG_OK: rows = try makeRows()
+      case EASEL_JPEG_NEEDS_BYTES: return .nothing
+      case EASEL_JPEG_SCANS_AGAIN: return .again
+      case let status:
+        try fail(status)
+        return .nothing
+      }
+    }
+    return try showRows(of: bytes, work: work)
   }
 
   /// Reads the rows of the scans received so far; of an incomplete first scan, the rows available.
-  private func showRows(work: WorkContext) throws(ImageError) {
-    guard let rows else { return }
+  private func showRows(of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Showing {
+    guard let rows else { return .nothing }
     let library = library
+    let access = JPEGFileAccess(bytes, limit: feed.limit)
     var status = EASEL_JPEG_OK
     while status == EASEL_JPEG_OK {
       try work.checkCancellation()
       status = try rows.take(CancellationPace.lines(of: decodedSize.width)) {
         (target, bytesPerRow, most, count) throws(ImageError) in
-        var nothing = easel_jpeg_input(bytes: nil, count: 0, is_end: false, consumed: 0)
-        return easel_jpeg_reader_rows(library, &nothing, target, bytesPerRow, most, &count)
+        var got: UInt32 = 0
+        defer { count = got }
+        return try access.call { easel_jpeg_reader_scan_rows(library, $0, target, bytesPerRow, most, &got) }
       }
     }
+    if status == EASEL_JPEG_SCANS_AGAIN { return .again }
     if status != EASEL_JPEG_ENDED && status != EASEL_JPEG_NEEDS_BYTES { try fail(status) }
+    return .rows
   }
 
   /// True when all rows of the picture were read.

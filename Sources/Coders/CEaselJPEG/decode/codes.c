@@ -18,7 +18,7 @@ static int easel_jpeg_value(uint32_t bits, int size) {
 }
 
 // False if the lengths of codes contradict each other.
-static bool easel_jpeg_long_codes_make(easel_jpeg_long_codes *longer, const easel_jpeg_codes *codes) {
+bool easel_jpeg_long_codes_make(easel_jpeg_long_codes *longer, const easel_jpeg_codes *codes) {
   uint32_t code = 0;
   int32_t symbol = 0;
   for (int length = 1; length <= 16; length++) {

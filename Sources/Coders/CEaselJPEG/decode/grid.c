@@ -38,6 +38,15 @@ void easel_jpeg_grid_make(easel_jpeg_grid *grid, const easel_jpeg_headers *heade
 #endif
 }
 
+void easel_jpeg_grid_keep_levels(easel_jpeg_grid *grid) {
+  for (int i = 0; i < grid->blocks; i++) {
+    grid->levels_at[i] = 64 * i;
+    grid->lasts_at[i] = i;
+  }
+  grid->levels = 64 * grid->blocks;
+  grid->lasts = grid->blocks;
+}
+
 easel_jpeg_state easel_jpeg_source_read(easel_jpeg_source *source, uint32_t *count, int16_t *levels, uint8_t *lasts) {
   const easel_jpeg_grid *grid = source->grid;
   uint32_t wanted = *count, restart = grid->headers->restart;

@@ -42,6 +42,10 @@ static bool easel_jpeg_read_codes(easel_jpeg_headers *headers, easel_jpeg_segmen
   return true;
 }
 
+bool easel_jpeg_headers_take_codes(easel_jpeg_headers *headers, const uint8_t *bytes, size_t count) {
+  return easel_jpeg_read_codes(headers, (easel_jpeg_segment){bytes, count});
+}
+
 static easel_jpeg_decoder_status easel_jpeg_read_frame(easel_jpeg_headers *headers, easel_jpeg_segment segment) {
   if (headers->components || segment.count < 6) return EASEL_JPEG_DECODER_DAMAGED;
   const uint8_t *bytes = segment.bytes;

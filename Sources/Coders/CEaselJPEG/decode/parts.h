@@ -52,7 +52,19 @@ typedef struct {
   easel_jpeg_long_codes longer;
 } easel_jpeg_dc_table;
 
+// For scans of levels of a progressive picture. An entry holds the number of bits in its lowest byte, then the steps to
+// the position and in the high half the level, or EASEL_JPEG_BLOCK_END and the number of blocks that end. Entries without
+// bits hold the length of the code and its symbol, or nothing. In a scan that only refines, all entries hold the length
+// of the code in the lowest byte and its symbol in the high half.
+typedef struct {
+  uint32_t entries[1 << EASEL_JPEG_AC_BITS];
+  easel_jpeg_long_codes longer;
+} easel_jpeg_band_table;
+
+bool easel_jpeg_long_codes_make(easel_jpeg_long_codes *longer, const easel_jpeg_codes *codes);
 bool easel_jpeg_ac_table_make(easel_jpeg_ac_table *table, const easel_jpeg_codes *codes);
+// The levels have no bits below `low`.
+bool easel_jpeg_band_table_make(easel_jpeg_band_table *table, const easel_jpeg_codes *codes, int low, bool refines);
 bool easel_jpeg_dc_table_make(easel_jpeg_dc_table *table, const easel_jpeg_codes *codes);
 
 // ---- Headers
@@ -73,6 +85,8 @@ typedef struct {
   easel_jpeg_codes dc_codes[4], ac_codes[4];
 } easel_jpeg_headers;
 
+// Takes the content of a segment of codes; false if it is damaged.
+bool easel_jpeg_headers_take_codes(easel_jpeg_headers *headers, const uint8_t *bytes, size_t count);
 easel_jpeg_decoder_status easel_jpeg_headers_read(easel_jpeg_headers *headers, const uint8_t *bytes, size_t count);
 // True for grey, and for three components of which the last two are sampled alike, once in each direction of a group.
 bool easel_jpeg_is_usual(easel_jpeg_headers *headers);

@@ -33,6 +33,8 @@ typedef struct {
 } easel_jpeg_grid;
 
 void easel_jpeg_grid_make(easel_jpeg_grid *grid, const easel_jpeg_headers *headers, int eighths);
+// Gives blocks all of their levels, also where only the mean is of use.
+void easel_jpeg_grid_keep_levels(easel_jpeg_grid *grid);
 
 // Reads the blocks of a picture from some row of groups on.
 typedef struct {

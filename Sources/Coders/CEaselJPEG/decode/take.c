@@ -14,14 +14,11 @@ static void easel_jpeg_take_codes(easel_jpeg_codes *codes, const JHUFF_TBL *tabl
   codes->is_there = true;
 }
 
-// False if libjpeg-turbo is to decode it.
-static bool easel_jpeg_take_headers(easel_jpeg_headers *headers, const struct jpeg_decompress_struct *info) {
+bool easel_jpeg_take_frame(easel_jpeg_headers *headers, const struct jpeg_decompress_struct *info) {
   int count = info->num_components;
   memset(headers, 0, sizeof *headers);
   bool is_known = count == 1 ? info->jpeg_color_space == JCS_GRAYSCALE : info->jpeg_color_space == JCS_YCbCr;
-  if (!is_known || (count != 1 && count != 3) || info->comps_in_scan != count) return false;
-  if (info->data_precision != 8 || info->arith_code || info->progressive_mode) return false;
-  if (info->Ss != 0 || info->Se != 63 || info->Ah != 0 || info->Al != 0) return false;
+  if (!is_known || (count != 1 && count != 3) || info->data_precision != 8 || info->arith_code) return false;
   headers->width = info->image_width;
   headers->height = info->image_height;
   headers->restart = info->restart_interval;
@@ -32,7 +29,8 @@ static bool easel_jpeg_take_headers(easel_jpeg_headers *headers, const struct jp
     const JQUANT_TBL *quanta = given->quant_tbl_no >= 0 && given->quant_tbl_no < NUM_QUANT_TBLS
                                    ? info->quant_tbl_ptrs[given->quant_tbl_no]
                                    : NULL;
-    if (info->cur_comp_info[i] != given || !quanta) return false;
+    if (!quanta) return false;
+    component->id = (uint8_t)given->component_id;
     if ((given->dc_tbl_no | given->ac_tbl_no) & ~3) return false;
     component->h = (uint8_t)given->h_samp_factor;
     component->v = (uint8_t)given->v_samp_factor;
@@ -49,10 +47,19 @@ static bool easel_jpeg_take_headers(easel_jpeg_headers *headers, const struct jp
   return easel_jpeg_is_usual(headers);
 }
 
+// True if the scan is all of the picture, with the components in order.
+static bool easel_jpeg_is_one_scan(const struct jpeg_decompress_struct *info) {
+  if (info->progressive_mode || info->comps_in_scan != info->num_components) return false;
+  for (int i = 0; i < info->comps_in_scan; i++) {
+    if (info->cur_comp_info[i] != &info->comp_info[i]) return false;
+  }
+  return info->Ss == 0 && info->Se == 63 && info->Ah == 0 && info->Al == 0;
+}
+
 void easel_jpeg_take(easel_jpeg_taken *taken, const struct jpeg_decompress_struct *info, int eighths) {
   easel_jpeg_headers headers;
   bool is_scale = eighths == 8 || eighths == 4 || eighths == 2 || eighths == 1;
-  if (!is_scale || !easel_jpeg_take_headers(&headers, info)) return;
+  if (!is_scale || !easel_jpeg_is_one_scan(info) || !easel_jpeg_take_frame(&headers, info)) return;
   easel_jpeg_decoder_status status;
   taken->decoder = easel_jpeg_decoder_make(&headers, &status);
   if (!taken->decoder || easel_jpeg_decoder_begin(taken->decoder, eighths) == EASEL_JPEG_DECODER_OK) return;

@@ -2,7 +2,7 @@
 #define EASEL_JPEG_DECODER_TAKE_H
 
 #include "../include/CEaselJPEG.h"
-#include "decoder.h"
+#include "parts.h"
 
 struct jpeg_decompress_struct;
 
@@ -16,6 +16,8 @@ typedef struct {
   uint32_t rows;
 } easel_jpeg_taken;
 
+// Takes what the headers tell of the picture; false if libjpeg-turbo is to decode it.
+bool easel_jpeg_take_frame(easel_jpeg_headers *headers, const struct jpeg_decompress_struct *info);
 // Takes the picture if it can. `info` has read the headers, and the bytes of the scan come next.
 void easel_jpeg_take(easel_jpeg_taken *taken, const struct jpeg_decompress_struct *info, int eighths);
 easel_jpeg_status easel_jpeg_taken_rows(easel_jpeg_taken *taken, easel_jpeg_input *input, uint8_t *target,

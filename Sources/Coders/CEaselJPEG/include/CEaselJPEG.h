@@ -23,6 +23,8 @@ typedef enum {
   EASEL_JPEG_UNSUPPORTED = 4,
   EASEL_JPEG_TOO_MANY_SCANS = 5,
   EASEL_JPEG_NO_MEMORY = 6,
+  // All scans must be taken in again, from the bytes of the first one on.
+  EASEL_JPEG_SCANS_AGAIN = 7,
 } easel_jpeg_status;
 
 // ---- Reading
@@ -69,6 +71,23 @@ easel_jpeg_status easel_jpeg_reader_absorb(easel_jpeg_reader *reader, easel_jpeg
 // For several scans: restarts the rows, which then show everything taken in so far. During the first scan this works
 // only once.
 easel_jpeg_status easel_jpeg_reader_restart_rows(easel_jpeg_reader *reader);
+// The bytes of a file so far: in memory, or to be read with the context.
+typedef struct {
+  const uint8_t *bytes;
+  size_t count;
+  void *context;
+  bool (*read)(void *context, size_t at, uint8_t *to, size_t count);
+} easel_jpeg_file;
+
+// For several scans, before any is taken in: has their codes read while the bytes arrive. Otherwise all are read when
+// rows are, which takes less memory.
+easel_jpeg_status easel_jpeg_reader_keep_scans(easel_jpeg_reader *reader);
+// Then, whenever bytes have been taken in: reads the codes of about this many rows of blocks. OK if there may be more.
+easel_jpeg_status easel_jpeg_reader_read_scans(easel_jpeg_reader *reader, const easel_jpeg_file *file,
+                                               int most_block_rows);
+// For several scans: reads the next rows.
+easel_jpeg_status easel_jpeg_reader_scan_rows(easel_jpeg_reader *reader, const easel_jpeg_file *file, void *target,
+                                              ptrdiff_t stride, uint32_t most, uint32_t *count);
 // For several scans: true while only the first has been taken in; its rows can be read as far as they go.
 bool easel_jpeg_reader_is_in_first_scan(const easel_jpeg_reader *reader);
 // Grows with everything taken in.
