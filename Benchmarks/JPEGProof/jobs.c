@@ -1,4 +1,4 @@
-// Whole jobs with the coder's reader and with libjpeg-turbo, in turn: from the bytes of a file to 320 pixels, or to all.
+// Whole jobs with the coder's reader and with libjpeg-turbo in turn: from the bytes of a file to 320 pixels, or to all.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,8 @@ typedef struct {
   // The bytes of several scans arrive in pieces; then when the last one came.
   bool is_arriving;
   double *last;
+  // The vectors that the reader may use at most.
+  int vectors;
   uint32_t width, height, columns, lines, line;
   uint8_t *pixels;
   uint32_t *sums, *box;
@@ -86,6 +88,9 @@ static uint64_t job_own(job job) {
   uint32_t width, height, got, y = 0;
   if (easel_jpeg_reader_header(reader, &input, &info) != EASEL_JPEG_OK) exit(1);
   if (easel_jpeg_reader_begin(reader, job.eighths, &width, &height) != EASEL_JPEG_OK) exit(1);
+  if (reader->taken.decoder) easel_jpeg_decoder_limit_vectors(reader->taken.decoder, job.vectors);
+  if (reader->taken.decoder) easel_jpeg_decoder_begin(reader->taken.decoder, job.eighths);
+  if ((int)reader->scans.vectors > job.vectors) reader->scans.vectors = (easel_jpeg_vectors)job.vectors;
   job_begin(&job, width, height);
   size_t at = (size_t)input.consumed;
   easel_jpeg_status status = EASEL_JPEG_OK;
@@ -167,27 +172,30 @@ static uint8_t *job_read(const char *path, size_t *count) {
   return bytes;
 }
 
-// usage: jobs [-a] [-r ROUNDS] [-e EIGHTHS] [-o own|turbo] FILE ...
+// usage: jobs [-a] [-v VECTORS] [-r ROUNDS] [-e EIGHTHS] [-o own|turbo] FILE ...
 //
-// Makes pictures of 320 pixels, or with -e decodes to all pixels at that scale. Prints the processor time of libjpeg-turbo,
-// what the reader takes of it, and whether the results are the same. With -a, the bytes of progressive pictures arrive in
-// pieces, and what the reader takes behind the last one is printed too. With -o, it does the job once with one of them, and
-// prints the most memory that the process had.
+// Makes pictures of 320 pixels, or with -e decodes to all pixels at that scale. Prints the processor time of
+// libjpeg-turbo, what the reader takes of it, and whether the results are the same. With -a, the bytes of progressive
+// pictures arrive in pieces, and what the reader takes behind the last one is printed too. With -o, it does the job once
+// with one of them, and prints the most memory that the process had. With -v 0 the reader uses no vectors, and with -v 1
+// those of 128 bits.
 int main(int argc, char **argv) {
-  int rounds = 5, first = 1, eighths = 0, count = 0, failures = 0;
+  int rounds = 5, first = 1, eighths = 0, count = 0, failures = 0, vectors = 2;
   const char *one = NULL;
   bool is_arriving = false;
   double last = 0, late = 0;
   for (; first < argc && argv[first][0] == '-'; first++) {
     if (!strcmp(argv[first], "-r")) rounds = atoi(argv[++first]);
     else if (!strcmp(argv[first], "-e")) eighths = atoi(argv[++first]);
+    else if (!strcmp(argv[first], "-v")) vectors = atoi(argv[++first]);
     else if (!strcmp(argv[first], "-a")) is_arriving = true;
     else if (!strcmp(argv[first], "-o")) one = argv[++first];
   }
   double *all = calloc((size_t)argc, sizeof *all), *ratios = calloc((size_t)rounds + 1, sizeof *ratios);
   double *times = calloc((size_t)rounds + 1, sizeof *times);
   for (int i = first; i < argc; i++) {
-    job job = {.eighths = eighths ? eighths : 8, .is_reduced = !eighths, .is_arriving = is_arriving, .last = &last};
+    job job = {.eighths = eighths ? eighths : 8, .is_reduced = !eighths, .is_arriving = is_arriving, .last = &last,
+               .vectors = vectors};
     job.bytes = job_read(argv[i], &job.count);
     easel_jpeg_reader *reader = easel_jpeg_reader_create();
     easel_jpeg_input input = {job.bytes, job.count, true, 0};

@@ -135,9 +135,10 @@ bool jpeg_decoder_agrees(const uint8_t *bytes, size_t count, int eighths, uint64
     // Not a byte more, so that a sanitizer sees what goes beyond.
     size_t stride = 4 * (size_t)width, size = stride * height;
     pixels = agrees ? malloc(size) : NULL;
-    for (int way = 0; pixels && way < 5 && agrees; way++) {
+    for (int way = 0; pixels && way < 6 && agrees; way++) {
       memset(pixels, 0, size);
-      if (way == 2) easel_jpeg_decoder_leave_vectors(decoder);
+      if (way == 2) easel_jpeg_decoder_limit_vectors(decoder, 0);
+      if (way == 5) easel_jpeg_decoder_limit_vectors(decoder, 1);
       uint32_t rows = 0;
       bool is_whole = false;
       if (way == 3) {

@@ -198,7 +198,7 @@ static bool easel_jpeg_has_rows_to_drop(const easel_jpeg_reader *reader) {
   return reader->info.output_scanline < reader->taken.rows && !easel_jpeg_rows_are_over(reader);
 }
 
-// Reads rows again that the decoder gave before it gave up, about as many as `most`; false if bytes are missing for that.
+// Reads rows again that the decoder gave before it gave up, about as many as `most`; false if bytes for that are missing.
 static bool easel_jpeg_drop_rows(easel_jpeg_reader *reader, uint32_t most) {
   struct jpeg_decompress_struct *info = &reader->info;
   size_t stride = 4 * (size_t)info->output_width;

@@ -43,8 +43,8 @@ struct easel_jpeg_reader {
   uint64_t progress;
   bool has_frame;
   easel_jpeg_frame frame;
-  // Easel's own decoder, and room for the rows that the library reads again if that gives up; the library does not start
-  // before.
+  // Easel's own decoder, and room for the rows that the library reads again if that gives up; the library starts only
+  // then.
   easel_jpeg_taken taken;
   uint8_t *dropped;
   easel_jpeg_taken_scans scans;

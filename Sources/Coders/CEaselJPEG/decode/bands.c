@@ -191,7 +191,7 @@ static EASEL_JPEG_AVX2 easel_jpeg_state easel_jpeg_band_avx2(easel_jpeg_layer *l
 easel_jpeg_state easel_jpeg_band_read(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file,
                                       const easel_jpeg_block_row *row) {
 #if defined(__x86_64__)
-  if (layer->has_vectors) return easel_jpeg_band_avx2(layer, file, row);
+  if (layer->vectors == EASEL_JPEG_WIDE) return easel_jpeg_band_avx2(layer, file, row);
 #endif
   return layer->scan->high ? easel_jpeg_band_body(layer, file, row, true)
                            : easel_jpeg_band_body(layer, file, row, false);

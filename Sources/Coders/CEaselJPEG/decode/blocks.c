@@ -159,18 +159,31 @@ EASEL_JPEG_TWICE(4)
 EASEL_JPEG_TWICE(2)
 EASEL_JPEG_TWICE(1)
 
+#if defined(__x86_64__) || defined(__aarch64__)
+easel_jpeg_blocks_function easel_jpeg_blocks_8_narrow, easel_jpeg_corners_8_narrow, easel_jpeg_blocks_4_narrow,
+    easel_jpeg_blocks_2_narrow;
+#endif
 #if defined(__x86_64__)
 easel_jpeg_blocks_function easel_jpeg_blocks_8_avx2, easel_jpeg_corners_8_avx2, easel_jpeg_blocks_4_avx2,
     easel_jpeg_blocks_2_avx2;
 #endif
 
-easel_jpeg_block_kernels easel_jpeg_block_kernels_for(int size, bool has_vectors) {
+easel_jpeg_block_kernels easel_jpeg_block_kernels_for(int size, easel_jpeg_vectors vectors) {
 #if defined(__x86_64__)
-  if (has_vectors && size == 8) return (easel_jpeg_block_kernels){easel_jpeg_blocks_8_avx2, easel_jpeg_corners_8_avx2};
-  if (has_vectors && size == 4) return (easel_jpeg_block_kernels){easel_jpeg_blocks_4_avx2, easel_jpeg_blocks_4_avx2};
-  if (has_vectors && size == 2) return (easel_jpeg_block_kernels){easel_jpeg_blocks_2_avx2, easel_jpeg_blocks_2_avx2};
+  if (vectors == EASEL_JPEG_WIDE) {
+    if (size == 8) return (easel_jpeg_block_kernels){easel_jpeg_blocks_8_avx2, easel_jpeg_corners_8_avx2};
+    if (size == 4) return (easel_jpeg_block_kernels){easel_jpeg_blocks_4_avx2, easel_jpeg_blocks_4_avx2};
+    if (size == 2) return (easel_jpeg_block_kernels){easel_jpeg_blocks_2_avx2, easel_jpeg_blocks_2_avx2};
+  }
 #endif
-  (void)has_vectors;
+#if defined(__x86_64__) || defined(__aarch64__)
+  if (vectors != EASEL_JPEG_PLAIN) {
+    if (size == 8) return (easel_jpeg_block_kernels){easel_jpeg_blocks_8_narrow, easel_jpeg_corners_8_narrow};
+    if (size == 4) return (easel_jpeg_block_kernels){easel_jpeg_blocks_4_narrow, easel_jpeg_blocks_4_narrow};
+    if (size == 2) return (easel_jpeg_block_kernels){easel_jpeg_blocks_2_narrow, easel_jpeg_blocks_2_narrow};
+  }
+#endif
+  (void)vectors;
   easel_jpeg_blocks_function *function = size == 8   ? easel_jpeg_blocks_8
                                          : size == 4 ? easel_jpeg_blocks_4
                                          : size == 2 ? easel_jpeg_blocks_2

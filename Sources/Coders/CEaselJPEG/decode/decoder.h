@@ -30,8 +30,8 @@ void easel_jpeg_decoder_destroy(easel_jpeg_decoder *decoder);
 // The size of the picture at 8, 4, 2 or 1 eighths.
 void easel_jpeg_decoder_size(const easel_jpeg_decoder *decoder, int eighths, uint32_t *width, uint32_t *height);
 
-// For tests: decodes without the instructions that only some processors have.
-void easel_jpeg_decoder_leave_vectors(easel_jpeg_decoder *decoder);
+// For tests: decodes without vectors (0), with those of 128 bits at most (1), or with all that the processor has (2).
+void easel_jpeg_decoder_limit_vectors(easel_jpeg_decoder *decoder, int most);
 
 // Decodes the whole picture to RGBA on one or two threads, from the same bytes. The pixels are of use only if it
 // returns OK.

@@ -2,7 +2,19 @@
 
 #include "picture.h"
 
-void easel_jpeg_grid_make(easel_jpeg_grid *grid, const easel_jpeg_headers *headers, int eighths) {
+easel_jpeg_vectors easel_jpeg_best_vectors(void) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return EASEL_JPEG_WIDE;
+  return __builtin_cpu_supports("sse4.1") ? EASEL_JPEG_NARROW : EASEL_JPEG_PLAIN;
+#elif defined(__aarch64__)
+  return EASEL_JPEG_NARROW;
+#else
+  return EASEL_JPEG_PLAIN;
+#endif
+}
+
+void easel_jpeg_grid_make(easel_jpeg_grid *grid, const easel_jpeg_headers *headers, int eighths,
+                          easel_jpeg_vectors vectors) {
   memset(grid, 0, sizeof *grid);
   grid->headers = headers;
   grid->width = easel_jpeg_parts((uint64_t)headers->width * (uint32_t)eighths, 8);
@@ -33,9 +45,7 @@ void easel_jpeg_grid_make(easel_jpeg_grid *grid, const easel_jpeg_headers *heade
       grid->lasts += grid->sizes[i] == 1 ? 0 : 1;
     }
   }
-#if defined(__x86_64__)
-  grid->has_vectors = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-#endif
+  grid->vectors = vectors;
 }
 
 void easel_jpeg_grid_keep_levels(easel_jpeg_grid *grid) {

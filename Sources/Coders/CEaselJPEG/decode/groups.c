@@ -135,7 +135,7 @@ static EASEL_JPEG_AVX2 easel_jpeg_state easel_jpeg_groups_avx2(easel_jpeg_groups
 static easel_jpeg_state easel_jpeg_groups_some(easel_jpeg_groups *groups, easel_jpeg_bits *bits, uint32_t *count,
                                                int16_t *levels, uint8_t *lasts) {
 #if defined(__x86_64__)
-  if (groups->has_vectors) return easel_jpeg_groups_avx2(groups, bits, count, levels, lasts);
+  if (groups->vectors == EASEL_JPEG_WIDE) return easel_jpeg_groups_avx2(groups, bits, count, levels, lasts);
 #endif
   return easel_jpeg_groups_body(groups, bits, count, levels, lasts);
 }

@@ -28,7 +28,7 @@ typedef struct {
   easel_jpeg_band_table *band;
   // While the codes arrive: the line of blocks in the row of groups, and the groups or blocks that have been read.
   uint32_t line, done;
-  bool has_vectors;
+  easel_jpeg_vectors vectors;
 } easel_jpeg_layer;
 
 // The levels of a row of groups, and by block which positions but the first are not zero.

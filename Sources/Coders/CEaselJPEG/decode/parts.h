@@ -9,6 +9,17 @@
 #define EASEL_JPEG_AVX2 __attribute__((target("avx2,bmi,bmi2")))
 #endif
 
+// The instructions that a decoder may use.
+typedef enum {
+  EASEL_JPEG_PLAIN,
+  // Vectors of 128 bits: SSE4.1 or NEON.
+  EASEL_JPEG_NARROW,
+  // AVX2, and on the way to it the instructions for bits of its time.
+  EASEL_JPEG_WIDE,
+} easel_jpeg_vectors;
+
+easel_jpeg_vectors easel_jpeg_best_vectors(void);
+
 // ---- Codes
 
 enum {
@@ -141,7 +152,7 @@ typedef struct {
 } easel_jpeg_block_kind;
 
 typedef struct {
-  bool has_vectors;
+  easel_jpeg_vectors vectors;
   // The blocks of a group, and what they take of both results.
   int blocks, levels, lasts;
   easel_jpeg_block_kind kinds[10];
@@ -169,7 +180,7 @@ typedef struct {
   easel_jpeg_blocks_function *any, *corner;
 } easel_jpeg_block_kernels;
 
-easel_jpeg_block_kernels easel_jpeg_block_kernels_for(int size, bool has_vectors);
+easel_jpeg_block_kernels easel_jpeg_block_kernels_for(int size, easel_jpeg_vectors vectors);
 
 // ---- Rows
 
@@ -191,6 +202,6 @@ typedef enum {
   EASEL_JPEG_ROW_BOTH,
 } easel_jpeg_row_kind;
 
-easel_jpeg_row_function *easel_jpeg_row_kernel(easel_jpeg_row_kind kind, bool has_vectors);
+easel_jpeg_row_function *easel_jpeg_row_kernel(easel_jpeg_row_kind kind, easel_jpeg_vectors vectors);
 
 #endif

@@ -4,11 +4,10 @@
 #include <string.h>
 
 easel_jpeg_decoder_status easel_jpeg_pass_begin(easel_jpeg_pass *pass, const easel_jpeg_scans *scans, int count,
-                                                int eighths, bool leaves_vectors) {
+                                                int eighths, easel_jpeg_vectors vectors) {
   memset(pass, 0, sizeof *pass);
-  easel_jpeg_grid_make(&pass->grid, &scans->headers, eighths);
+  easel_jpeg_grid_make(&pass->grid, &scans->headers, eighths, vectors);
   easel_jpeg_grid_keep_levels(&pass->grid);
-  if (leaves_vectors) pass->grid.has_vectors = false;
   pass->layers = calloc((size_t)count + 1, sizeof *pass->layers);
   pass->memory = easel_jpeg_row_levels_make(&pass->levels, &pass->grid);
   pass->lasts = malloc((size_t)pass->grid.columns * (size_t)pass->grid.blocks);
@@ -18,7 +17,7 @@ easel_jpeg_decoder_status easel_jpeg_pass_begin(easel_jpeg_pass *pass, const eas
     pass->count++;
     easel_jpeg_decoder_status status = easel_jpeg_layer_begin(&pass->layers[i], &scans->scans[i]);
     if (status != EASEL_JPEG_DECODER_OK) return status;
-    pass->layers[i].has_vectors = pass->grid.has_vectors;
+    pass->layers[i].vectors = vectors;
   }
   return EASEL_JPEG_DECODER_OK;
 }

@@ -17,7 +17,7 @@ typedef struct {
 
 // Begins with the first `count` scans, all of which have arrived; with none if there is a store.
 easel_jpeg_decoder_status easel_jpeg_pass_begin(easel_jpeg_pass *pass, const easel_jpeg_scans *scans, int count,
-                                                int eighths, bool leaves_vectors);
+                                                int eighths, easel_jpeg_vectors vectors);
 void easel_jpeg_pass_free(easel_jpeg_pass *pass);
 easel_jpeg_decoder_status easel_jpeg_pass_rows(easel_jpeg_pass *pass, const easel_jpeg_scans *scans,
                                                const easel_jpeg_store *store, const easel_jpeg_file_bytes *file,

@@ -26,6 +26,7 @@ easel_jpeg_decoder *easel_jpeg_decoder_make(const easel_jpeg_headers *headers, e
   *status = EASEL_JPEG_DECODER_NO_MEMORY;
   if (!decoder) return NULL;
   decoder->headers = *headers;
+  decoder->vectors = easel_jpeg_best_vectors();
   *status = easel_jpeg_tables_make(decoder);
   if (*status == EASEL_JPEG_DECODER_OK) return decoder;
   easel_jpeg_decoder_destroy(decoder);
@@ -38,7 +39,10 @@ easel_jpeg_decoder *easel_jpeg_decoder_create(const uint8_t *bytes, size_t count
   return *status == EASEL_JPEG_DECODER_OK ? easel_jpeg_decoder_make(&headers, status) : NULL;
 }
 
-void easel_jpeg_decoder_leave_vectors(easel_jpeg_decoder *decoder) { decoder->leaves_vectors = true; }
+void easel_jpeg_decoder_limit_vectors(easel_jpeg_decoder *decoder, int most) {
+  easel_jpeg_vectors best = easel_jpeg_best_vectors();
+  decoder->vectors = (int)best < most ? best : (easel_jpeg_vectors)most;
+}
 
 void easel_jpeg_decoder_destroy(easel_jpeg_decoder *decoder) {
   if (!decoder) return;
@@ -71,7 +75,7 @@ void easel_jpeg_source_begin(easel_jpeg_source *source, const easel_jpeg_decoder
   }
   source->groups.levels = grid->levels;
   source->groups.lasts = grid->lasts;
-  source->groups.has_vectors = grid->has_vectors;
+  source->groups.vectors = grid->vectors;
   easel_jpeg_bits_begin(&source->bits, window);
 }
 
@@ -108,8 +112,7 @@ bool easel_jpeg_decode_rows(easel_jpeg_source *source, easel_jpeg_sink *sink, co
 easel_jpeg_decoder_status easel_jpeg_decoder_pixels(easel_jpeg_decoder *decoder, int eighths, const uint8_t *bytes,
                                                     size_t count, uint8_t *pixels, ptrdiff_t stride, int threads) {
   easel_jpeg_grid grid;
-  easel_jpeg_grid_make(&grid, &decoder->headers, eighths);
-  if (decoder->leaves_vectors) grid.has_vectors = false;
+  easel_jpeg_grid_make(&grid, &decoder->headers, eighths, decoder->vectors);
   uint8_t *window = malloc(EASEL_JPEG_WINDOW_SIZE);
   if (!window) return EASEL_JPEG_DECODER_NO_MEMORY;
   easel_jpeg_source source;
@@ -141,8 +144,7 @@ easel_jpeg_decoder_status easel_jpeg_decoder_begin(easel_jpeg_decoder *decoder, 
   free(decoder->sink.memory);
   decoder->sink.memory = NULL;
   decoder->window = malloc(EASEL_JPEG_WINDOW_SIZE);
-  easel_jpeg_grid_make(&decoder->grid, &decoder->headers, eighths);
-  if (decoder->leaves_vectors) decoder->grid.has_vectors = false;
+  easel_jpeg_grid_make(&decoder->grid, &decoder->headers, eighths, decoder->vectors);
   if (!decoder->window || !easel_jpeg_sink_begin(&decoder->sink, &decoder->grid)) return EASEL_JPEG_DECODER_NO_MEMORY;
   easel_jpeg_source_begin(&decoder->source, decoder, &decoder->grid, decoder->window);
   decoder->row = decoder->column = 0;

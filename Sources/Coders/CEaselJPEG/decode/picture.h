@@ -29,10 +29,11 @@ typedef struct {
   int blocks, sizes[3], component[10], across[10], down[10];
   // Where a block of a group has its levels, how many levels all have, and the same of `lasts`.
   int levels_at[10], lasts_at[10], levels, lasts;
-  bool has_vectors;
+  easel_jpeg_vectors vectors;
 } easel_jpeg_grid;
 
-void easel_jpeg_grid_make(easel_jpeg_grid *grid, const easel_jpeg_headers *headers, int eighths);
+void easel_jpeg_grid_make(easel_jpeg_grid *grid, const easel_jpeg_headers *headers, int eighths,
+                          easel_jpeg_vectors vectors);
 // Gives blocks all of their levels, also where only the mean is of use.
 void easel_jpeg_grid_keep_levels(easel_jpeg_grid *grid);
 
@@ -73,7 +74,7 @@ void easel_jpeg_sink_put(easel_jpeg_sink *sink, uint8_t *to);
 void easel_jpeg_sink_keep(easel_jpeg_sink *sink);
 
 struct easel_jpeg_decoder {
-  bool leaves_vectors;
+  easel_jpeg_vectors vectors;
   easel_jpeg_headers headers;
   // Those that the scan uses; null otherwise.
   easel_jpeg_dc_table *dc[4];

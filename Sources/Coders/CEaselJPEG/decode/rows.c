@@ -56,30 +56,44 @@ static void easel_jpeg_both_row(const easel_jpeg_row_samples *samples, uint8_t *
   }
 }
 
+// Kernels by kind.
+typedef easel_jpeg_row_function *const easel_jpeg_row_kernels[5];
+
+static const easel_jpeg_row_kernels easel_jpeg_plain_kernels = {
+    [EASEL_JPEG_ROW_GRAY] = easel_jpeg_gray_row,        [EASEL_JPEG_ROW_SAME] = easel_jpeg_same_row,
+    [EASEL_JPEG_ROW_WIDE] = easel_jpeg_wide_row,        [EASEL_JPEG_ROW_WIDE_PLAIN] = easel_jpeg_plain_row,
+    [EASEL_JPEG_ROW_BOTH] = easel_jpeg_both_row,
+};
+
+#if defined(__x86_64__) || defined(__aarch64__)
+easel_jpeg_row_function easel_jpeg_gray_row_narrow, easel_jpeg_same_row_narrow, easel_jpeg_wide_row_narrow,
+    easel_jpeg_plain_row_narrow, easel_jpeg_both_row_narrow;
+
+static const easel_jpeg_row_kernels easel_jpeg_narrow_kernels = {
+    [EASEL_JPEG_ROW_GRAY] = easel_jpeg_gray_row_narrow, [EASEL_JPEG_ROW_SAME] = easel_jpeg_same_row_narrow,
+    [EASEL_JPEG_ROW_WIDE] = easel_jpeg_wide_row_narrow, [EASEL_JPEG_ROW_WIDE_PLAIN] = easel_jpeg_plain_row_narrow,
+    [EASEL_JPEG_ROW_BOTH] = easel_jpeg_both_row_narrow,
+};
+#endif
+
 #if defined(__x86_64__)
 easel_jpeg_row_function easel_jpeg_gray_row_avx2, easel_jpeg_same_row_avx2, easel_jpeg_wide_row_avx2,
     easel_jpeg_plain_row_avx2, easel_jpeg_both_row_avx2;
+
+static const easel_jpeg_row_kernels easel_jpeg_wide_kernels = {
+    [EASEL_JPEG_ROW_GRAY] = easel_jpeg_gray_row_avx2,   [EASEL_JPEG_ROW_SAME] = easel_jpeg_same_row_avx2,
+    [EASEL_JPEG_ROW_WIDE] = easel_jpeg_wide_row_avx2,   [EASEL_JPEG_ROW_WIDE_PLAIN] = easel_jpeg_plain_row_avx2,
+    [EASEL_JPEG_ROW_BOTH] = easel_jpeg_both_row_avx2,
+};
 #endif
 
-easel_jpeg_row_function *easel_jpeg_row_kernel(easel_jpeg_row_kind kind, bool has_vectors) {
+easel_jpeg_row_function *easel_jpeg_row_kernel(easel_jpeg_row_kind kind, easel_jpeg_vectors vectors) {
 #if defined(__x86_64__)
-  if (has_vectors) {
-    switch (kind) {
-      case EASEL_JPEG_ROW_GRAY: return easel_jpeg_gray_row_avx2;
-      case EASEL_JPEG_ROW_SAME: return easel_jpeg_same_row_avx2;
-      case EASEL_JPEG_ROW_WIDE: return easel_jpeg_wide_row_avx2;
-      case EASEL_JPEG_ROW_WIDE_PLAIN: return easel_jpeg_plain_row_avx2;
-      case EASEL_JPEG_ROW_BOTH: return easel_jpeg_both_row_avx2;
-    }
-  }
+  if (vectors == EASEL_JPEG_WIDE) return easel_jpeg_wide_kernels[kind];
 #endif
-  (void)has_vectors;
-  switch (kind) {
-    case EASEL_JPEG_ROW_GRAY: return easel_jpeg_gray_row;
-    case EASEL_JPEG_ROW_SAME: return easel_jpeg_same_row;
-    case EASEL_JPEG_ROW_WIDE: return easel_jpeg_wide_row;
-    case EASEL_JPEG_ROW_WIDE_PLAIN: return easel_jpeg_plain_row;
-    case EASEL_JPEG_ROW_BOTH: return easel_jpeg_both_row;
-  }
-  return easel_jpeg_gray_row;
+#if defined(__x86_64__) || defined(__aarch64__)
+  if (vectors != EASEL_JPEG_PLAIN) return easel_jpeg_narrow_kernels[kind];
+#endif
+  (void)vectors;
+  return easel_jpeg_plain_kernels[kind];
 }

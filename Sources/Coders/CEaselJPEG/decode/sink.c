@@ -6,7 +6,7 @@
 bool easel_jpeg_sink_begin(easel_jpeg_sink *sink, const easel_jpeg_grid *grid) {
   memset(sink, 0, sizeof *sink);
   sink->grid = grid;
-  sink->row = easel_jpeg_row_kernel(grid->kind, grid->has_vectors);
+  sink->row = easel_jpeg_row_kernel(grid->kind, grid->vectors);
   const easel_jpeg_headers *headers = grid->headers;
   size_t sizes[3] = {0}, all = 0;
   for (int i = 0; i < headers->components; i++) {
@@ -19,7 +19,7 @@ bool easel_jpeg_sink_begin(easel_jpeg_sink *sink, const easel_jpeg_grid *grid) {
     plane->stride = (ptrdiff_t)((samples + 2 * EASEL_JPEG_MARGIN + 63) & ~(size_t)63);
     sizes[i] = (size_t)plane->stride * (1 + (size_t)component->v * (size_t)plane->size);
     all += sizes[i];
-    sink->kernels[i] = easel_jpeg_block_kernels_for(plane->size, grid->has_vectors);
+    sink->kernels[i] = easel_jpeg_block_kernels_for(plane->size, grid->vectors);
   }
   size_t sums = 2 * (sink->planes[1].width + 64);
   sink->memory = calloc(1, all + 2 * sums);

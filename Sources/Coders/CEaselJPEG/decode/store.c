@@ -12,9 +12,9 @@ uint8_t *easel_jpeg_row_levels_make(easel_jpeg_row_levels *levels, const easel_j
   return memory;
 }
 
-bool easel_jpeg_store_begin(easel_jpeg_store *store, const easel_jpeg_headers *headers) {
+bool easel_jpeg_store_begin(easel_jpeg_store *store, const easel_jpeg_headers *headers, easel_jpeg_vectors vectors) {
   memset(store, 0, sizeof *store);
-  easel_jpeg_grid_make(&store->grid, headers, 8);
+  easel_jpeg_grid_make(&store->grid, headers, 8, vectors);
   easel_jpeg_grid_keep_levels(&store->grid);
   store->memory = easel_jpeg_row_levels_make(&store->levels, &store->grid);
   store->packed = malloc((size_t)store->grid.columns * headers->component[0].h * EASEL_JPEG_MOST_PACKED);
@@ -129,7 +129,7 @@ easel_jpeg_decoder_status easel_jpeg_store_read(easel_jpeg_store *store, const e
       store->has_layer = true;
       easel_jpeg_decoder_status status = easel_jpeg_layer_begin(&store->layer, scan);
       if (status != EASEL_JPEG_DECODER_OK) return status;
-      store->layer.has_vectors = store->grid.has_vectors;
+      store->layer.vectors = store->grid.vectors;
     }
     // The scans may have moved in memory.
     store->layer.scan = scan;

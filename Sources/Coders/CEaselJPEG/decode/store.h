@@ -27,7 +27,7 @@ typedef struct {
   uint8_t *memory, *packed;
 } easel_jpeg_store;
 
-bool easel_jpeg_store_begin(easel_jpeg_store *store, const easel_jpeg_headers *headers);
+bool easel_jpeg_store_begin(easel_jpeg_store *store, const easel_jpeg_headers *headers, easel_jpeg_vectors vectors);
 void easel_jpeg_store_free(easel_jpeg_store *store);
 // Reads some rows of groups: needs bytes if no more have arrived.
 easel_jpeg_decoder_status easel_jpeg_store_read(easel_jpeg_store *store, const easel_jpeg_scans *scans,

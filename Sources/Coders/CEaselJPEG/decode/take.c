@@ -15,6 +15,8 @@ static void easel_jpeg_take_codes(easel_jpeg_codes *codes, const JHUFF_TBL *tabl
 }
 
 bool easel_jpeg_take_frame(easel_jpeg_headers *headers, const struct jpeg_decompress_struct *info) {
+  // Without vectors, libjpeg-turbo may be faster.
+  if (easel_jpeg_best_vectors() == EASEL_JPEG_PLAIN) return false;
   int count = info->num_components;
   memset(headers, 0, sizeof *headers);
   bool is_known = count == 1 ? info->jpeg_color_space == JCS_GRAYSCALE : info->jpeg_color_space == JCS_YCbCr;

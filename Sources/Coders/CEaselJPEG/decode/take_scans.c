@@ -32,6 +32,7 @@ void easel_jpeg_take_scans(easel_jpeg_taken_scans *taken, const struct jpeg_deco
   if (!is_scale || !info->progressive_mode || !easel_jpeg_take_frame(&headers, info)) return;
   easel_jpeg_scans_begin(&taken->scans, &headers, at);
   taken->is_active = true;
+  taken->vectors = easel_jpeg_best_vectors();
   taken->start = at;
   taken->eighths = eighths;
   if (!easel_jpeg_take_first_scan(&taken->scans, info)) easel_jpeg_leave_scans(taken);
@@ -80,8 +81,7 @@ static easel_jpeg_status easel_jpeg_taken_note(easel_jpeg_taken_scans *taken, ea
 easel_jpeg_status easel_jpeg_taken_keep(easel_jpeg_taken_scans *taken) {
   if (!taken->is_active || taken->keeps_levels) return EASEL_JPEG_OK;
   taken->keeps_levels = true;
-  if (!easel_jpeg_store_begin(&taken->store, &taken->scans.headers)) return EASEL_JPEG_NO_MEMORY;
-  if (taken->leaves_vectors) taken->store.grid.has_vectors = false;
+  if (!easel_jpeg_store_begin(&taken->store, &taken->scans.headers, taken->vectors)) return EASEL_JPEG_NO_MEMORY;
   return EASEL_JPEG_OK;
 }
 
@@ -101,7 +101,7 @@ easel_jpeg_status easel_jpeg_taken_restart(easel_jpeg_taken_scans *taken) {
   if (taken->keeps_levels) count = 0;
   easel_jpeg_pass_free(&taken->pass);
   return easel_jpeg_taken_note(
-      taken, easel_jpeg_pass_begin(&taken->pass, &taken->scans, count, taken->eighths, taken->leaves_vectors));
+      taken, easel_jpeg_pass_begin(&taken->pass, &taken->scans, count, taken->eighths, taken->vectors));
 }
 
 easel_jpeg_status easel_jpeg_taken_scan_rows(easel_jpeg_taken_scans *taken, const easel_jpeg_file *file,

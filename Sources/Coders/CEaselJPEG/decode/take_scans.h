@@ -10,8 +10,8 @@ struct jpeg_decompress_struct;
 typedef struct {
   // False if libjpeg-turbo is to read the scans.
   bool is_active;
-  // For tests: leaves the instructions that only some processors have.
-  bool leaves_vectors;
+  // The best there are; tests take others.
+  easel_jpeg_vectors vectors;
   int eighths;
   // Where the codes of the first scan are in the file.
   size_t start;

@@ -79,8 +79,8 @@ typedef struct {
   bool (*read)(void *context, size_t at, uint8_t *to, size_t count);
 } easel_jpeg_file;
 
-// For several scans, before any is taken in: has their codes read while the bytes arrive. Otherwise all are read when
-// rows are, which takes less memory.
+// For several scans, before any is taken in: has their codes read while the bytes arrive. Otherwise all are read when rows
+// are, which takes less memory.
 easel_jpeg_status easel_jpeg_reader_keep_scans(easel_jpeg_reader *reader);
 // Then, whenever bytes have been taken in: reads the codes of about this many rows of blocks. OK if there may be more.
 easel_jpeg_status easel_jpeg_reader_read_scans(easel_jpeg_reader *reader, const easel_jpeg_file *file,
