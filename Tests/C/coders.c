@@ -115,6 +115,7 @@ static size_t write_jpeg(uint8_t *file, size_t room, bool is_thrifty) {
 static void read_jpeg(const uint8_t *file, size_t count, int eighths, uint32_t *width, uint32_t *height) {
   easel_jpeg_reader *reader = easel_jpeg_reader_create();
   easel_jpeg_input input = {.bytes = file, .count = count, .is_end = true};
+  easel_jpeg_file all = {.bytes = file, .count = count};
   easel_jpeg_info info;
   check(easel_jpeg_reader_header(reader, &input, &info) == EASEL_JPEG_OK && info.width == WIDTH, "JPEG: head");
   input = (easel_jpeg_input){.bytes = input.bytes + input.consumed, .count = input.count - input.consumed, .is_end = true};
@@ -130,7 +131,7 @@ static void read_jpeg(const uint8_t *file, size_t count, int eighths, uint32_t *
   check(easel_jpeg_reader_restart_rows(reader) == EASEL_JPEG_OK, "JPEG: rows begun");
   for (uint32_t y = 0, rows = 1; y < *height && rows; y += rows) {
     rows = 0;
-    easel_jpeg_reader_rows(reader, &input, target + y * ROW, ROW, *height - y, &rows);
+    easel_jpeg_reader_scan_rows(reader, &all, target + y * ROW, ROW, *height - y, &rows);
     check(rows > 0, "JPEG: rows read");
   }
   check(!easel_jpeg_reader_damage(reader), "JPEG: undamaged");
