@@ -89,7 +89,7 @@ static void set_random_options(struct jpeg_compress_struct *info, jpeg_scan_info
   if (below(n, 6) == 0) info->restart_in_rows = 1 + (int)below(n, 3);
   if (info->num_components == 3) {
     static const int samplings[][2] = {{1, 1}, {2, 1}, {2, 2}, {2, 2}, {1, 2}, {4, 1}};
-    size_t which = below(n, below(n, 4) ? 4 : 6);
+    size_t which = below(n, below(n, 4) ? 5 : 6);
     info->comp_info[0].h_samp_factor = samplings[which][0];
     info->comp_info[0].v_samp_factor = samplings[which][1];
   }

@@ -29,6 +29,7 @@ void easel_jpeg_grid_make(easel_jpeg_grid *grid, const easel_jpeg_headers *heade
   grid->sizes[1] = grid->sizes[2] = is_halved && eighths < 8 ? 2 * eighths : eighths;
   bool is_narrow = easel_jpeg_parts((uint64_t)headers->width * (uint32_t)eighths, 16) <= 2;
   if (headers->components == 1) grid->kind = EASEL_JPEG_ROW_GRAY;
+  else if (h == 1 && v == 2) grid->kind = eighths == 1 ? EASEL_JPEG_ROW_TALL_PLAIN : EASEL_JPEG_ROW_TALL;
   else if (h == 1 || (is_halved && eighths < 8)) grid->kind = EASEL_JPEG_ROW_SAME;
   else if (is_narrow || eighths == 1) grid->kind = EASEL_JPEG_ROW_WIDE_PLAIN;
   else grid->kind = is_halved ? EASEL_JPEG_ROW_BOTH : EASEL_JPEG_ROW_WIDE;

@@ -101,7 +101,7 @@ bool easel_jpeg_is_usual(easel_jpeg_headers *headers) {
   }
   if (all[1].h != 1 || all[1].v != 1 || all[2].h != 1 || all[2].v != 1) return false;
   int h = all[0].h, v = all[0].v;
-  return (h == 1 && v == 1) || (h == 2 && v == 1) || (h == 2 && v == 2);
+  return h <= 2 && v <= 2;
 }
 
 // As libjpeg-turbo guesses it.

@@ -187,6 +187,8 @@ easel_jpeg_block_kernels easel_jpeg_block_kernels_for(int size, easel_jpeg_vecto
 // What it takes to make a row of pixels: samples of the row itself, of the nearest row of colour and of the next one.
 typedef struct {
   const uint8_t *y, *near[2], *far[2];
+  // True if the next row of colour is below the nearest one.
+  bool is_lower;
   // Room for sums of both colours: of as many samples as a row of them has, and 16 at each end.
   int16_t *sums[2];
 } easel_jpeg_row_samples;
@@ -200,6 +202,9 @@ typedef enum {
   // Without interpolation.
   EASEL_JPEG_ROW_WIDE_PLAIN,
   EASEL_JPEG_ROW_BOTH,
+  // Colours of half the rows, and of all columns.
+  EASEL_JPEG_ROW_TALL,
+  EASEL_JPEG_ROW_TALL_PLAIN,
 } easel_jpeg_row_kind;
 
 easel_jpeg_row_function *easel_jpeg_row_kernel(easel_jpeg_row_kind kind, easel_jpeg_vectors vectors);

@@ -56,34 +56,47 @@ static void easel_jpeg_both_row(const easel_jpeg_row_samples *samples, uint8_t *
   }
 }
 
+static int easel_jpeg_amid_rows(const easel_jpeg_row_samples *samples, int color, uint32_t x) {
+  return (3 * samples->near[color][x] + samples->far[color][x] + (samples->is_lower ? 2 : 1)) >> 2;
+}
+
+static void easel_jpeg_tall_row(const easel_jpeg_row_samples *samples, uint8_t *to, uint32_t width) {
+  for (uint32_t x = 0; x < width; x++)
+    easel_jpeg_pixel(to + 4 * x, samples->y[x], easel_jpeg_amid_rows(samples, 0, x),
+                     easel_jpeg_amid_rows(samples, 1, x));
+}
+
 // Kernels by kind.
-typedef easel_jpeg_row_function *const easel_jpeg_row_kernels[5];
+typedef easel_jpeg_row_function *const easel_jpeg_row_kernels[7];
 
 static const easel_jpeg_row_kernels easel_jpeg_plain_kernels = {
     [EASEL_JPEG_ROW_GRAY] = easel_jpeg_gray_row,        [EASEL_JPEG_ROW_SAME] = easel_jpeg_same_row,
     [EASEL_JPEG_ROW_WIDE] = easel_jpeg_wide_row,        [EASEL_JPEG_ROW_WIDE_PLAIN] = easel_jpeg_plain_row,
-    [EASEL_JPEG_ROW_BOTH] = easel_jpeg_both_row,
+    [EASEL_JPEG_ROW_BOTH] = easel_jpeg_both_row,        [EASEL_JPEG_ROW_TALL] = easel_jpeg_tall_row,
+    [EASEL_JPEG_ROW_TALL_PLAIN] = easel_jpeg_same_row,
 };
 
 #if defined(__x86_64__) || defined(__aarch64__)
 easel_jpeg_row_function easel_jpeg_gray_row_narrow, easel_jpeg_same_row_narrow, easel_jpeg_wide_row_narrow,
-    easel_jpeg_plain_row_narrow, easel_jpeg_both_row_narrow;
+    easel_jpeg_plain_row_narrow, easel_jpeg_both_row_narrow, easel_jpeg_tall_row_narrow;
 
 static const easel_jpeg_row_kernels easel_jpeg_narrow_kernels = {
     [EASEL_JPEG_ROW_GRAY] = easel_jpeg_gray_row_narrow, [EASEL_JPEG_ROW_SAME] = easel_jpeg_same_row_narrow,
     [EASEL_JPEG_ROW_WIDE] = easel_jpeg_wide_row_narrow, [EASEL_JPEG_ROW_WIDE_PLAIN] = easel_jpeg_plain_row_narrow,
-    [EASEL_JPEG_ROW_BOTH] = easel_jpeg_both_row_narrow,
+    [EASEL_JPEG_ROW_BOTH] = easel_jpeg_both_row_narrow, [EASEL_JPEG_ROW_TALL] = easel_jpeg_tall_row_narrow,
+    [EASEL_JPEG_ROW_TALL_PLAIN] = easel_jpeg_same_row_narrow,
 };
 #endif
 
 #if defined(__x86_64__)
 easel_jpeg_row_function easel_jpeg_gray_row_avx2, easel_jpeg_same_row_avx2, easel_jpeg_wide_row_avx2,
-    easel_jpeg_plain_row_avx2, easel_jpeg_both_row_avx2;
+    easel_jpeg_plain_row_avx2, easel_jpeg_both_row_avx2, easel_jpeg_tall_row_avx2;
 
 static const easel_jpeg_row_kernels easel_jpeg_wide_kernels = {
     [EASEL_JPEG_ROW_GRAY] = easel_jpeg_gray_row_avx2,   [EASEL_JPEG_ROW_SAME] = easel_jpeg_same_row_avx2,
     [EASEL_JPEG_ROW_WIDE] = easel_jpeg_wide_row_avx2,   [EASEL_JPEG_ROW_WIDE_PLAIN] = easel_jpeg_plain_row_avx2,
-    [EASEL_JPEG_ROW_BOTH] = easel_jpeg_both_row_avx2,
+    [EASEL_JPEG_ROW_BOTH] = easel_jpeg_both_row_avx2,   [EASEL_JPEG_ROW_TALL] = easel_jpeg_tall_row_avx2,
+    [EASEL_JPEG_ROW_TALL_PLAIN] = easel_jpeg_same_row_avx2,
 };
 #endif
 

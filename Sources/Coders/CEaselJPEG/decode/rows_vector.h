@@ -134,6 +134,23 @@ EASEL_JPEG_TARGET void EASEL_JPEG_NAMED(easel_jpeg_both_row)(const easel_jpeg_ro
   EASEL_JPEG_PUT(easel_jpeg_both(cb, x), easel_jpeg_both(cr, x))
 }
 
+// The middle and the rounding are one summand.
+EASEL_JPEG_VECTOR easel_jpeg_halves easel_jpeg_tall(const uint8_t *near, const uint8_t *far, uint32_t x,
+                                                    vector summand) {
+  easel_jpeg_halves a = easel_jpeg_split(near + x), b = easel_jpeg_split(far + x);
+  vector even = v_add_epi16(v_add_epi16(a.even, v_add_epi16(a.even, a.even)), v_add_epi16(b.even, summand));
+  vector odd = v_add_epi16(v_add_epi16(a.odd, v_add_epi16(a.odd, a.odd)), v_add_epi16(b.odd, summand));
+  easel_jpeg_halves halves = {v_srai_epi16(even, 2), v_srai_epi16(odd, 2)};
+  return halves;
+}
+
+EASEL_JPEG_TARGET void EASEL_JPEG_NAMED(easel_jpeg_tall_row)(const easel_jpeg_row_samples *samples, uint8_t *to,
+                                                              uint32_t width) {
+  vector summand = v_set1_epi16((samples->is_lower ? 2 : 1) - 512);
+  EASEL_JPEG_PUT(easel_jpeg_tall(samples->near[0], samples->far[0], x, summand),
+                 easel_jpeg_tall(samples->near[1], samples->far[1], x, summand))
+}
+
 EASEL_JPEG_TARGET void EASEL_JPEG_NAMED(easel_jpeg_gray_row)(const easel_jpeg_row_samples *samples, uint8_t *to,
                                                               uint32_t width) {
   for (uint32_t x = 0; x < width; x += EASEL_JPEG_STEP) {

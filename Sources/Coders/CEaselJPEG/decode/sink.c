@@ -93,12 +93,17 @@ static void easel_jpeg_repeat_ends(const easel_jpeg_plane *plane, int rows) {
   }
 }
 
+// True if rows of pixels need two rows of colour.
+static bool easel_jpeg_joins_rows(const easel_jpeg_grid *grid) {
+  return grid->kind == EASEL_JPEG_ROW_BOTH || grid->kind == EASEL_JPEG_ROW_TALL;
+}
+
 void easel_jpeg_sink_finish_row(easel_jpeg_sink *sink, uint32_t row) {
   const easel_jpeg_grid *grid = sink->grid;
   sink->row_of_groups = row;
   uint32_t end = (row + 1) * (uint32_t)grid->group_height;
   // The last row has to wait for the colours below it.
-  if (grid->kind == EASEL_JPEG_ROW_BOTH) end--;
+  if (easel_jpeg_joins_rows(grid)) end--;
   sink->ready = row + 1 == grid->rows || end > grid->height ? grid->height : end;
   if (grid->kind != EASEL_JPEG_ROW_WIDE && grid->kind != EASEL_JPEG_ROW_BOTH) return;
   for (int i = 1; i < 3; i++) easel_jpeg_repeat_ends(&sink->planes[i], sink->planes[i].size);
@@ -112,7 +117,8 @@ void easel_jpeg_sink_put(easel_jpeg_sink *sink, uint8_t *to) {
   int y = (int)(sink->next - above), near = y, far = y;
   bool is_halved = grid->headers->component[0].v == 2;
   if (grid->kind == EASEL_JPEG_ROW_WIDE_PLAIN && is_halved) near = y / 2;
-  if (grid->kind == EASEL_JPEG_ROW_BOTH) {
+  if (grid->kind == EASEL_JPEG_ROW_TALL_PLAIN) near = far = y / 2;
+  if (easel_jpeg_joins_rows(grid)) {
     near = y < 0 ? -1 : y / 2;
     far = y & 1 ? near + 1 : near - 1;
     int lowest = (int)((grid->height - above + 1) / 2) - 1;
@@ -120,6 +126,7 @@ void easel_jpeg_sink_put(easel_jpeg_sink *sink, uint8_t *to) {
     if (sink->row_of_groups == 0 && far < 0) far = 0;
   }
   easel_jpeg_row_samples samples = {.y = planes[0].samples + y * planes[0].stride,
+                                    .is_lower = y & 1,
                                     .sums = {sink->sums[0], sink->sums[1]}};
   for (int i = 0; i < 2 && planes[1].samples; i++) {
     samples.near[i] = planes[1 + i].samples + near * planes[1 + i].stride;
@@ -132,7 +139,7 @@ void easel_jpeg_sink_put(easel_jpeg_sink *sink, uint8_t *to) {
 
 void easel_jpeg_sink_keep(easel_jpeg_sink *sink) {
   const easel_jpeg_grid *grid = sink->grid;
-  if (grid->kind != EASEL_JPEG_ROW_BOTH) return;
+  if (!easel_jpeg_joins_rows(grid)) return;
   for (int i = 0; i < 3; i++) {
     const easel_jpeg_plane *plane = &sink->planes[i];
     uint8_t *start = plane->samples - EASEL_JPEG_MARGIN;
