@@ -93,6 +93,35 @@ struct SurveyTests {
     #expect(effort(T.small("<g id='g0'/>\(uses.joined())")) > .milliseconds(100))
   }
 
+  /// Few elements may be drawn half a million times, if what repeats others is repeated itself.
+  @Test func repetitionsOfRepetitionsMultiply() {
+    let shape = "<rect id='g0' width='50' height='50' opacity='.5'/>"
+    func uses(_ levels: Int, each count: Int) -> String {
+      let groups = (1...levels).map { level in
+        "<g id='g\(level)'>\(String(repeating: "<use href='#g\(level - 1)'/>", count: count))</g>"
+      }
+      return T.small(shape + groups.joined())
+    }
+    #expect(effort(uses(11, each: 10)) >= .milliseconds(900))
+    #expect(effort(uses(13, each: 3)) >= .milliseconds(900))
+    #expect(effort(uses(3, each: 3)) < .milliseconds(20))
+    for name in ["pattern", "mask", "marker", "clipPath"] {
+      let patterns = (1...8).map { level in
+        let fill = "<rect width='9' height='9' fill='url(#g\(level - 1))'/>"
+        return "<\(name) id='g\(level)'>\(String(repeating: fill, count: 5))</\(name)>"
+      }
+      #expect(effort(T.small(shape + patterns.joined())) >= .milliseconds(900), "\(name)")
+    }
+  }
+
+  /// A sheet of icons, each of which is there once, and a drawing with gradients.
+  @Test func whatIsRepeatedOnceIsLittleWork() {
+    let icons = (0..<100).map { "<symbol id='s\($0)'><path d='M0 0h9v9z'/></symbol><use href='#s\($0)'/>" }.joined()
+    #expect(effort(T.small(icons)) < .milliseconds(100))
+    let fills = String(repeating: "<path d='M0 0h9v9z' fill='url(#a)'/>", count: 100)
+    #expect(effort("<svg xmlns='http://www.w3.org/2000/svg' id='all'><g id='b'>\(fills)</g></svg>") < .milliseconds(10))
+  }
+
   @Test func anythingIsLookedOver() {
     let text = Array(T.small("<style>a{b:c}</style><image href='data:image/png;base64,iVBOR'/><!ENTITY a '&b'>").utf8)
     for damaged in WrongBytes(of: text) { #expect(effort(damaged) <= .seconds(3600)) }

@@ -17,6 +17,7 @@ struct MessageTests {
     header.gainMap = GainMap.Header(size: PixelSize(width: 10, height: 9), byteCount: 812, formula: formula)
     header.notes = ["a note", "another ä"]
     (header.iccProfileBytes, header.exifBytes, header.decoderBytes) = (500, 600, 700)
+    header.effort = .milliseconds(800)
     return header
   }
 

@@ -14,6 +14,11 @@ typedef struct scan {
   int drawings;
   // The number of open elements.
   uint64_t depth;
+  // The depth of the outermost open element that others may repeat, and of the outermost one that is drawn to fill, hide
+  // or mark others; 0 for none. The outermost element of the document counts as neither.
+  uint64_t named_depth, pattern_depth;
+  // True if the last tag has a name that others may refer to.
+  bool is_named;
 } scan;
 
 // Drawings inside drawings are examined up to this depth.
@@ -156,6 +161,8 @@ static bool scan_attributes(scan *scan) {
     const uint8_t *value = scan->at + 1, *close = memchr(value, *scan->at, (size_t)(scan->end - value));
     const uint8_t *end = close ? close : scan->end;
     if (is_named(name, name_count, "href") || is_named(name, name_count, "src")) scan_url(scan, value, end);
+    if (is_named(name, name_count, "id")) scan->is_named = true;
+    if (scan->pattern_depth && holds(value, (size_t)(end - value), "url(")) add(&scan->survey->nested_references, 1);
     bool has_effect = is_named(name, name_count, "filter") ||
                       (is_named(name, name_count, "style") && holds(value, (size_t)(end - value), "filter"));
     if (has_effect) add(&scan->survey->effects, 1);
@@ -165,16 +172,36 @@ static bool scan_attributes(scan *scan) {
   return true;
 }
 
+// True for elements that are drawn once more for each element that refers to them.
+static bool is_pattern(const uint8_t *name, size_t count) {
+  static const char *const names[] = {"pattern", "mask", "marker", "clipPath", "filter"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (is_named(name, count, names[i])) return true;
+  }
+  return false;
+}
+
+static void leave_element(scan *scan) {
+  scan->depth -= scan->depth > 0;
+  if (scan->depth < scan->named_depth) scan->named_depth = 0;
+  if (scan->depth < scan->pattern_depth) scan->pattern_depth = 0;
+}
+
 static void scan_element(scan *scan) {
   size_t count;
   const uint8_t *name = local_name(scan, &count);
   add(&scan->survey->elements, 1);
   add(&scan->survey->ancestors, scan->depth);
-  if (is_named(name, count, "use")) add(&scan->survey->uses, 1);
+  bool is_use = is_named(name, count, "use");
+  if (is_use) add(&scan->survey->uses, 1);
+  if (is_use && (scan->named_depth || scan->pattern_depth)) add(&scan->survey->nested_references, 1);
   if (is_named(name, count, "text")) add(&scan->survey->texts, 1);
   bool is_sheet = is_named(name, count, "style");
+  scan->is_named = false;
   if (!scan_attributes(scan)) return;
   if (++scan->depth > scan->survey->depth) scan->survey->depth = scan->depth;
+  if (scan->depth > 1 && scan->is_named && !scan->named_depth) scan->named_depth = scan->depth;
+  if (is_pattern(name, count) && !scan->pattern_depth) scan->pattern_depth = scan->depth;
   if (is_sheet) scan_style_element(scan);
 }
 
@@ -202,7 +229,7 @@ static void scan_text(scan *scan) {
     if (starts(scan, "!--")) skip_past(scan, "-->");
     else if (starts(scan, "![CDATA[")) skip_past(scan, "]]>");
     else if (starts(scan, "!")) scan_declaration(scan);
-    else if (starts(scan, "/")) scan->depth -= scan->depth > 0;
+    else if (starts(scan, "/")) leave_element(scan);
     else if (starts(scan, "?xml-stylesheet")) {
       scan->at += strlen("?xml-stylesheet");
       scan_attributes(scan);

@@ -33,6 +33,7 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
     let reader = try AVIFReader(bytes, work: work)
     var header = reader.header.imageHeader
     if let wound = reader.file.wound { header.notes.append(wound.note("AVIF")) }
+    header.effort = reader.effort
     return header
   }
 

@@ -67,6 +67,9 @@ final class AVIFReader: @unchecked Sendable {
 
   deinit { easel_avif_reader_destroy(reader) }
 
+  /// The number of bytes of the file.
+  var byteCount: Int { bytes.count }
+
   /// The bytes that are kept between frames: those of the file, of the planes of a frame, and of the frames it refers
   /// to.
   var memoryCost: Int { bytes.memoryCost + 4 * header.codedSize.area * (header.bitDepth > 8 ? 2 : 1) }

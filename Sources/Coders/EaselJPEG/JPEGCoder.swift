@@ -46,6 +46,11 @@ public struct JPEGCoder:
     if try !JPEGEndMarker.isThere(in: bytes, from: file.pixelStart, work: work) {
       header.notes.append(Wound.noEndMarker.note("JPEG"))
     }
+    if file.hasSeveralScans {
+      let scans = try JPEGScanCount.count(
+        in: bytes, from: file.pixelStart, atMost: JPEGPixelReader.mostScans, work: work)
+      header.effort = JPEGScanCount.effort(scans: scans, pixels: file.size.area, bytes: bytes.count)
+    }
     return header
   }
 

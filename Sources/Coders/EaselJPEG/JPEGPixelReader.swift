@@ -27,7 +27,7 @@ final class JPEGPixelReader {
   private(set) var wound: Wound?
 
   /// A file with more scans only serves to keep a decoder busy: each scan is a pass over the whole picture.
-  private static let mostScans = 200
+  static let mostScans = 200
 
   /// Creates a reader that reads no more than so many bytes.
   init(

@@ -33,6 +33,7 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
     let scan = try JXLScan(bytes, work: work)
     var header = scan.header.imageHeader
     if let damage = scan.damage { header.notes.append(Wound(damage).note("JXL")) }
+    header.effort = scan.header.effort(byteCount: bytes.count)
     return header
   }
 

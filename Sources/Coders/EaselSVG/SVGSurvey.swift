@@ -64,10 +64,18 @@ struct SVGSurvey {
     let bytes = Double(max(counts.bytes, counts.url_bytes) - counts.url_bytes) * Factors.byte
     let nanoseconds =
       bytes + Double(counts.url_bytes) * Factors.byteOfURL + Double(counts.rules) * Factors.rule + matching
-      + elements * Factors.element + min(elements * uses, Factors.mostRepeated) * Factors.repeated
+      + elements * Factors.element + min(elements * max(uses, copies), Factors.mostRepeated) * Factors.repeated
       + Double(counts.texts) * Factors.text + Double(counts.effects) * Factors.effect
       + Double(counts.picture_pixels) * Factors.picturePixel
     return .nanoseconds(Int64(min(nanoseconds, 3600e9)))
+  }
+
+  /// The most times that an element may be drawn again because references in repeated parts multiply.
+  ///
+  /// So many references make the most copies if three of them stand on each level.
+  private var copies: Double {
+    let levels = min(counts.nested_references / Factors.referencesALevel, Factors.mostLevels)
+    return levels == 0 ? 0 : (0..<levels).reduce(1) { copies, _ in copies * Double(Factors.referencesALevel) }
   }
 
   /// The effort of a file that cannot be estimated.
@@ -90,6 +98,8 @@ struct SVGSurvey {
     /// The time for drawing an element once more; librsvg repeats at most half a million elements.
     static let repeated = 2_000.0
     static let mostRepeated = 500_000.0
+    static let referencesALevel: UInt64 = 3
+    static let mostLevels: UInt64 = 30
     static let text = 100_000.0
     /// The time for a filter on a small drawing.
     static let effect = 8_000_000.0

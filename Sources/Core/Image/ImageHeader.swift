@@ -35,6 +35,8 @@ public struct ImageHeader: Hashable, Sendable {
   public var exifBytes = 0
   /// The bytes that decoding keeps besides the pixels; nil if the coder does not know.
   package var decoderBytes: Int?
+  /// The time for decoding one frame that its number of pixels does not explain; nil if the coder does not know.
+  package var effort: Duration?
 
   /// Describes a file before its pixels are decoded.
   ///

@@ -10,6 +10,7 @@ struct AdmissionModelTests {
     var settings = AdmissionSettings(processors: Int.random(in: 1...6, using: &random))
     settings.reservedPlaces = Int.random(in: 0...2, using: &random)
     settings.avifPlaces = Int.random(in: 1...settings.places, using: &random)
+    settings.heavyPlaces = Int.random(in: 1...settings.places, using: &random)
     settings.queueLength = Int.random(in: 0...20, using: &random)
     settings.patience = .milliseconds(Int.random(in: 1...5000, using: &random))
     return settings
@@ -37,7 +38,8 @@ struct AdmissionModelTests {
       case 0..<5:
         let waiter = AdmissionWaiter(
           WorkCost(
-            nanoseconds: Int.random(in: 1...200_000_000, using: &random), encodesAVIF: Bool.random(using: &random)),
+            nanoseconds: Int.random(in: 1...200_000_000, using: &random), encodesAVIF: Bool.random(using: &random),
+            isHeavy: Int.random(in: 0..<4, using: &random) == 0),
           client: clients[Int.random(in: 0..<clients.count, using: &random)],
           deadline: Bool.random(using: &random) ? now + .milliseconds(Int.random(in: -10...2000, using: &random)) : nil)
         all.append(waiter)
@@ -89,11 +91,11 @@ struct AdmissionModelTests {
     #expect(common <= settings.places)
     #expect(places.count { $0.isReserved } <= settings.reservedPlaces)
     #expect(places.allSatisfy { !$0.isReserved || $0.lane == .cheap })
-    #expect(places.count { $0.lane == .avif } <= settings.avifPlaces)
+    let most = [AdmissionLane.avif: settings.avifPlaces, .heavy: settings.heavyPlaces]
+    for (lane, most) in most { #expect(places.count { $0.lane == lane } <= most) }
     // No place is free while somebody waits who may take it.
     if common < settings.places {
-      #expect(waiting.allSatisfy { $0.lane == .avif })
-      #expect(waiting.isEmpty || places.count { $0.lane == .avif } == settings.avifPlaces)
+      for waiter in waiting { #expect(places.count { $0.lane == waiter.lane } == most[waiter.lane]) }
     }
     let snapshot = queue.snapshot()
     for lane in AdmissionLane.allCases {
@@ -131,6 +133,7 @@ struct AdmissionModelTests {
           switch lane(waiter) {
           case .normal: common < settings.places
           case .avif: common < settings.places && running.count { lane($0) == .avif } < settings.avifPlaces
+          case .heavy: common < settings.places && running.count { lane($0) == .heavy } < settings.heavyPlaces
           case .cheap: common < settings.places || reserved.count < settings.reservedPlaces
           }
         }
@@ -144,7 +147,8 @@ struct AdmissionModelTests {
       if Int.random(in: 0..<5, using: &random) < 3 {
         let waiter = AdmissionWaiter(
           WorkCost(
-            nanoseconds: Int.random(in: 1...60_000_000, using: &random), encodesAVIF: Bool.random(using: &random)),
+            nanoseconds: Int.random(in: 1...60_000_000, using: &random), encodesAVIF: Bool.random(using: &random),
+            isHeavy: Int.random(in: 0..<4, using: &random) == 0),
           deadline: nil)
         line.append(waiter)
         admitFromList()

@@ -206,6 +206,48 @@ struct AdmissionQueueTests {
     #expect(bench.state("c") == .admitted)
   }
 
+  /// Fifty files that ask for more than a server has: whatever else comes begins at once, and waits for its like only.
+  @Test func heavyWorkLeavesPlacesToOthers() {
+    var bench = QueueBench {
+      $0.places = 2
+      $0.heavyPlaces = 1
+    }
+    for number in 0..<50 { bench.arrive("heavy\(number)", 2000, heavy: true) }
+    #expect(bench.lane(.heavy).running == 1)
+    // Those that could not be done in time are refused at once.
+    #expect(bench.lane(.heavy).waiting > 0 && bench.lane(.heavy).refused[.tooLate] ?? 0 > 0)
+    for number in 0..<20 {
+      #expect(bench.arrive("thumbnail\(number)", 60) == .admitted)
+      #expect(bench.arrive("next\(number)", 60) == .waiting)
+      bench.advance(60)
+      bench.leave("thumbnail\(number)")
+      #expect(bench.state("next\(number)") == .admitted)
+      bench.advance(60)
+      bench.leave("next\(number)")
+    }
+    #expect(bench.lane(.heavy).running == 1 && bench.lane(.normal).refused.isEmpty)
+  }
+
+  @Test func heavyWorkMayTakeTheOnlyPlace() {
+    var bench = QueueBench { $0.heavyPlaces = 5 }
+    #expect(bench.arrive("heavy", 2000, heavy: true) == .admitted)
+    #expect(bench.arrive("other", 50) == .waiting)
+    #expect(bench.arrive("icon", 5) == .admitted)
+    bench.leave("heavy")
+    #expect(bench.state("other") == .admitted)
+  }
+
+  /// An estimate of heavy work that is wrong by far makes nobody else wait or be refused.
+  @Test func heavyWorkTeachesNothing() {
+    var bench = QueueBench { $0.paces = 0.125...8 }
+    for number in 0..<20 {
+      bench.arrive("heavy\(number)", 500, heavy: true)
+      bench.advance(4000)
+      bench.leave("heavy\(number)")
+    }
+    #expect(bench.queue.pace == 1)
+  }
+
   @Test func smallAVIFIsCheap() {
     var bench = QueueBench()
     bench.arrive("large", 5000, avif: true)

@@ -25,11 +25,11 @@ struct QueueBench {
   /// Without a client, each waiter has one of its own.
   @discardableResult
   mutating func arrive(
-    _ name: String, _ milliseconds: Int = 50, avif: Bool = false, of client: String? = nil,
+    _ name: String, _ milliseconds: Int = 50, avif: Bool = false, heavy: Bool = false, of client: String? = nil,
     within deadline: Int? = nil
   ) -> State {
     let waiter = AdmissionWaiter(
-      WorkCost(nanoseconds: milliseconds * 1_000_000, encodesAVIF: avif),
+      WorkCost(nanoseconds: milliseconds * 1_000_000, encodesAVIF: avif, isHeavy: heavy),
       client: AdmissionClient(named: client ?? name), deadline: deadline.map { now + .milliseconds($0) })
     waiters[name] = waiter
     undecided.append(name)

@@ -129,15 +129,36 @@ struct WorkCostTests {
     }
     #expect(settings.lane(of: cost(.milliseconds(1))) == .cheap)
     #expect(settings.lane(of: cost(.milliseconds(10))) == .normal)
+    #expect(settings.lane(of: cost(.milliseconds(249))) == .normal)
+    #expect(settings.lane(of: cost(.milliseconds(250))) == .heavy)
     #expect(cost(.seconds(3)).time > .seconds(6))
     #expect(cost(.seconds(-3)).time == cost(.zero).time && cost(.seconds(1 << 40)).time == .seconds(86_400))
   }
 
+  /// What the header of a file tells of its work counts once for each frame.
+  @Test func whatAHeaderTellsOfItsWorkCounts() {
+    func cost(_ effort: Duration?, frames: Int = 1, pixels: Int = 1_000_000) -> WorkCost {
+      var header = ImageHeader(format: .jpeg, storedSize: PixelSize(width: pixels / 1000, height: 1000))
+      header.effort = effort
+      let work = PixelWork(
+        header: header, resultSize: PixelSize(width: 320, height: 240), frameCount: frames, format: .jpeg)
+      return WorkCost(work, formats: .tested)
+    }
+    #expect(cost(.milliseconds(30)).time - cost(nil).time == .milliseconds(30))
+    #expect(cost(.milliseconds(30), frames: 4).time - cost(nil, frames: 4).time == .milliseconds(120))
+    let settings = AdmissionSettings(processors: 2)
+    #expect(settings.lane(of: cost(.milliseconds(499))) == .normal)
+    #expect(settings.lane(of: cost(.milliseconds(500))) == .heavy)
+    // A picture so large that the effort is the smaller part of its cost is an ordinary one.
+    #expect(settings.lane(of: cost(.milliseconds(500), pixels: 400_000_000)) == .normal)
+    #expect(cost(.seconds(-3)) == cost(nil))
+  }
+
   @Test func settingsFollowTheProcessors() {
     let one = AdmissionSettings(processors: 1)
-    #expect(one.places == 1 && one.reservedPlaces == 1 && one.avifPlaces == 1)
+    #expect(one.places == 1 && one.reservedPlaces == 1 && one.avifPlaces == 1 && one.heavyPlaces == 1)
     let many = AdmissionSettings(processors: 16)
-    #expect(many.places == 16 && many.reservedPlaces == 4 && many.avifPlaces == 8)
+    #expect(many.places == 16 && many.reservedPlaces == 4 && many.avifPlaces == 8 && many.heavyPlaces == 8)
     #expect(AdmissionSettings().places == CPUBudget.processors)
   }
 }

@@ -68,6 +68,8 @@ typedef struct {
   uint64_t rules, selectors, descents;
   // The numbers of elements that repeat others, of texts, and of elements with a filter.
   uint64_t uses, texts, effects;
+  // The number of references in parts that are drawn again themselves: each may multiply the others.
+  uint64_t nested_references;
   // The number of pixels of the pictures in `data:` URLs.
   uint64_t picture_pixels;
   // True if the document may have much more than could be counted.

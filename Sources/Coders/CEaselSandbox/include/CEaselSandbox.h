@@ -50,7 +50,7 @@ typedef struct {
   char problem[236];
 } easel_sandbox_hello;
 
-enum { EASEL_SANDBOX_VERSION = 9 };
+enum { EASEL_SANDBOX_VERSION = 10 };
 
 // The byte with which a child tells that it begins with its picture. It goes the way of the record of its end, because a
 // byte beside the answer would wake the host twice.
@@ -137,6 +137,9 @@ uint64_t easel_sandbox_used_time(pid_t process);
 // The nanoseconds for which the living threads of a process have waited for a processor; 0 if the system did not count
 // them.
 uint64_t easel_sandbox_waited_time(pid_t process);
+
+// Lets all other processes go before the threads of a process; new threads inherit that.
+void easel_sandbox_give_way(pid_t process);
 
 // MARK: Server
 

@@ -21,6 +21,7 @@ extension ImageHeader {
     iccProfileBytes = try reader.count()
     exifBytes = try reader.count()
     decoderBytes = try reader.optional { reader throws(MessageReader.Malformed) in try reader.count() }
+    effort = try reader.optional { reader throws(MessageReader.Malformed) in try Duration(&reader) }
     guard storedSize.isPlausible, (1...64).contains(bitDepth), gainMap?.size.isPlausible != false,
       gainMap?.formula.isValid != false
     else { throw MessageReader.Malformed() }
@@ -46,6 +47,7 @@ extension ImageHeader {
     writer.add(iccProfileBytes)
     writer.add(exifBytes)
     writer.add(decoderBytes) { $0.add($1) }
+    writer.add(effort) { $1.bounded.write(to: &$0) }
   }
 }
 

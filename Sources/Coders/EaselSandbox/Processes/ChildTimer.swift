@@ -7,6 +7,7 @@ struct ChildTimer {
   private var usedBefore: UInt64 = 0
   /// The waiting time at the last look; nil before the first look.
   private var waitedBefore: UInt64?
+  private var givesWay = false
 
   init(process: pid_t) { self.process = process }
 
@@ -15,6 +16,17 @@ struct ChildTimer {
     usedBefore = easel_sandbox_used_time(process)
     waitedBefore = nil
   }
+
+  /// Lets other processes go before a child that has computed for long.
+  ///
+  /// Most pictures are done long before; whoever has one of them must not wait for the few others.
+  mutating func giveWay(after used: Duration) {
+    guard !givesWay, used > Self.mostUrgent else { return }
+    givesWay = true
+    easel_sandbox_give_way(process)
+  }
+
+  private static let mostUrgent = Duration.milliseconds(400)
 
   /// The processor time of all threads since the beginning, and their waiting time for a processor since the last look.
   mutating func look() -> (used: Duration, waited: Duration) {

@@ -34,22 +34,28 @@ struct AdmissionForecast {
 
   private var common: Places
   private var avif: Places
+  private var heavy: Places
   private var reserved: Places?
+  /// False if others pass heavy work that waits, because it cannot take all places.
+  private let heavyTakesAll: Bool
 
   /// Creates a forecast for running work with the nanoseconds that each piece still takes.
   init(_ settings: AdmissionSettings, running: [(place: AdmissionPlace, left: Double)]) {
     func ends(_ isOne: (AdmissionPlace) -> Bool) -> [Double] { running.filter { isOne($0.place) }.map(\.left) }
     common = Places(settings.places, ends { !$0.isReserved })
     avif = Places(settings.avifPlaces, ends { $0.lane == .avif })
+    heavy = Places(settings.heavyPlaces, ends { $0.lane == .heavy })
+    heavyTakesAll = settings.heavyPlaces >= settings.places
     reserved = settings.reservedPlaces > 0 ? Places(settings.reservedPlaces, ends(\.isReserved)) : nil
   }
 
   /// Adds work that waits in a lane, in nanoseconds.
   mutating func add(_ work: Double, in lane: AdmissionLane) {
-    common.add(work)
+    if lane != .heavy || heavyTakesAll { common.add(work) }
     switch lane {
     case .normal: break
     case .avif: avif.add(work)
+    case .heavy: heavy.add(work)
     case .cheap: reserved?.add(work)
     }
   }
@@ -60,6 +66,7 @@ struct AdmissionForecast {
       switch lane {
       case .normal: common.time
       case .avif: max(common.time, avif.time)
+      case .heavy: max(common.time, heavy.time)
       case .cheap: min(common.time, reserved?.time ?? .infinity)
       }
     return .nanoseconds(min(time, Self.longest))

@@ -36,7 +36,7 @@ extension WorkCost {
     self.init(
       source: work.header?.format, sourcePixels: work.header?.storedSize.area ?? 0,
       resultPixels: work.resultSize.area, frameCount: work.frameCount, format: work.format, options: work.options,
-      effort: work.effort, formats: formats)
+      effort: work.effort, effortPerFrame: work.header?.effort ?? .zero, formats: formats)
   }
 
   /// Estimates what work on the source of a piece of work costs at least; nil if it has none.

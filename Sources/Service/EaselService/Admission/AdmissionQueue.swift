@@ -153,7 +153,8 @@ struct AdmissionQueue {
     lanes[place.lane.rawValue].running -= 1
     backgroundRunning.remove(place.number)
     if place.isReserved { reservedRunning -= 1 }
-    if isMeasured { learn(from: place, at: now) }
+    // The time of heavy work is a guess, which tells nothing about that of other work.
+    if isMeasured, place.lane != .heavy { learn(from: place, at: now) }
     fillPlaces(at: now)
   }
 
@@ -189,6 +190,7 @@ struct AdmissionQueue {
     switch lane {
     case .normal: return isCommonFree ? false : nil
     case .avif: return isCommonFree && lanes[lane.rawValue].running < settings.avifPlaces ? false : nil
+    case .heavy: return isCommonFree && lanes[lane.rawValue].running < settings.heavyPlaces ? false : nil
     case .cheap:
       // A common place first: the reserved ones run beside full places and slow them down.
       if isCommonFree { return false }

@@ -8,6 +8,8 @@ package enum AdmissionLane: Int, CaseIterable, Sendable {
   case normal
   /// Encoding of AVIF.
   case avif
+  /// Files that ask for much work that their pixels do not explain, so that nobody knows how long they take.
+  case heavy
 
   /// The name in metrics.
   var name: String {
@@ -15,6 +17,7 @@ package enum AdmissionLane: Int, CaseIterable, Sendable {
     case .cheap: "cheap"
     case .normal: "normal"
     case .avif: "avif"
+    case .heavy: "heavy"
     }
   }
 }
@@ -27,6 +30,8 @@ package struct AdmissionSettings: Hashable, Sendable {
   package var reservedPlaces: Int
   /// How many of the places AVIF encoding may take.
   package var avifPlaces: Int
+  /// How many of the places heavy work may take; the others stay free for pictures that ask for nothing odd.
+  package var heavyPlaces: Int
   /// The time below which work is cheap.
   package var cheapTime = Duration.milliseconds(20)
   /// The time in which work must be done; what cannot be done in it, because of other work, is refused at once.
@@ -41,6 +46,7 @@ package struct AdmissionSettings: Hashable, Sendable {
     places = max(1, processors)
     reservedPlaces = max(1, processors / 4)
     avifPlaces = max(1, processors / 2)
+    heavyPlaces = max(1, processors / 2)
   }
 
   /// The same settings without values that would let nothing pass.
@@ -49,11 +55,13 @@ package struct AdmissionSettings: Hashable, Sendable {
     settings.places = max(1, places)
     settings.reservedPlaces = max(0, reservedPlaces)
     settings.avifPlaces = min(max(1, avifPlaces), settings.places)
+    settings.heavyPlaces = min(max(1, heavyPlaces), settings.places)
     settings.queueLength = max(0, queueLength)
     return settings
   }
 
   func lane(of cost: WorkCost) -> AdmissionLane {
+    if cost.isHeavy { return .heavy }
     if cost.time < cheapTime { return .cheap }
     return cost.encodesAVIF ? .avif : .normal
   }

@@ -7,21 +7,25 @@ package struct WorkCost: Hashable, Sendable {
   package var nanoseconds: Int
   /// True when an AVIF is encoded, which keeps a processor busy for longer than all other work.
   package var encodesAVIF: Bool
+  /// True when a file asks for much work that its pixels do not explain.
+  package var isHeavy: Bool
 
   /// Creates a cost; it is at least one nanosecond.
-  package init(nanoseconds: Int, encodesAVIF: Bool = false) {
+  package init(nanoseconds: Int, encodesAVIF: Bool = false, isHeavy: Bool = false) {
     self.nanoseconds = max(1, nanoseconds)
     self.encodesAVIF = encodesAVIF
+    self.isHeavy = isHeavy
   }
 
   /// Estimates the cost of work on a picture.
   ///
   /// Leave out the source if its pixels are there already. `sourcePixels` and `resultPixels` are those of one frame.
-  /// `effort` is the time for what a file asks for besides pixels, such as the rules of an SVG. The cards of `formats`
-  /// tell what a pixel costs.
+  /// `effort` is the time for what a file asks for besides pixels before its header is known, such as the rules of an
+  /// SVG, and `effortPerFrame` that which the header tells. The cards of `formats` tell what a pixel costs.
   package init(
     source: ImageFormat? = nil, sourcePixels: Int = 0, resultPixels: Int, frameCount: Int = 1, format: ImageFormat,
-    options: EncodeOptions = EncodeOptions(), effort: Duration = .zero, formats: FormatCards
+    options: EncodeOptions = EncodeOptions(), effort: Duration = .zero, effortPerFrame: Duration = .zero,
+    formats: FormatCards
   ) {
     let decoding = source.map { Double(max(0, sourcePixels)) * formats.cost(of: $0).decoding } ?? 0
     let encoding =
@@ -31,8 +35,11 @@ package struct WorkCost: Hashable, Sendable {
     let attempts = options.maxFileBytes == nil ? 1 : CostFactors.attemptsForASize
     // The header is read first, and then the picture is decoded, which may read all of it again.
     let reading = CostFactors.readings * max(0, effort / .nanoseconds(1))
-    let total = CostFactors.fixed + reading + frames * (decoding + encoding * attempts)
-    self.init(nanoseconds: Int(min(total, Self.most)), encodesAVIF: format == .avif)
+    let besides = reading + frames * max(0, effortPerFrame / .nanoseconds(1))
+    let total = CostFactors.fixed + besides + frames * (decoding + encoding * attempts)
+    self.init(
+      nanoseconds: Int(min(total, Self.most)), encodesAVIF: format == .avif,
+      isHeavy: besides >= CostFactors.heavy && besides > total / 2)
   }
 
   /// The processor time.
@@ -56,6 +63,8 @@ package struct WorkCost: Hashable, Sendable {
 enum CostFactors {
   /// The time for reading a header, for hops between threads and for storing the result.
   static let fixed = 300_000.0
+  /// The time for what the pixels do not explain from which on work is heavy.
+  static let heavy = 0.5e9
   /// The header is read before the picture.
   static let readings = 2.0
   /// Resizing takes 20 ns for a pixel of the result at a large reduction: 15 ms for 1000x750 pixels of 12 megapixels.
