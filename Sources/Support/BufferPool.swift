@@ -182,7 +182,7 @@ extension BufferPool {
   private static let source = Locked<(any Source)?>(nil)
 
   /// Takes all further large buffers of this process from `source`, as long as it has room.
-  package static func use(_ source: any Source) { self.source.withLock { $0 = source } }
+  package static func use(_ source: (any Source)?) { self.source.withLock { $0 = source } }
 
   private static let smallestPooled = 64 << 10
 

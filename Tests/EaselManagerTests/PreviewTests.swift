@@ -171,6 +171,17 @@ struct PreviewTests {
     #expect(studio.coder.counts.decodes == 1)
   }
 
+  /// A sandbox makes a process for each look at a header.
+  @Test func whatIsDecodedAsAWholeIsNotLookedAtBefore() async throws {
+    let studio = studio(ToyCoder(isProgressive: false))
+    studio.loader.suspend(url, at: .step(3))
+    let task = studio.manager.load(url, context: [.transformer(.custom(NarrowTo(width: 4)))])
+    await studio.loader.waitUntilSuspended(url, at: .step(3))
+    studio.loader.resume(url, at: .step(3))
+    #expect(try await task.image.size == PixelSize(width: 4, height: 3))
+    #expect(studio.coder.counts.probes == 1 && studio.coder.counts.decodes == 1)
+  }
+
   @Test func aLateCallerOfARunThatNobodyWatchedSeesWhatIsHeld() async throws {
     let studio = studio()
     studio.loader.suspend(url, at: .step(3))

@@ -67,6 +67,8 @@ struct SandboxUse: Hashable, Sendable {
   private static func configuration(of use: SandboxUse) -> Sandbox.Configuration {
     var configuration = Sandbox.Configuration()
     (configuration.isBestEffort, configuration.picturesPerProcess) = (use.isBestEffort, use.picturesPerProcess)
+    // No command shows a part of a picture.
+    configuration.makesPreviews = false
     configuration.beginsWork = { coder, work in
       guard let trace = work.context[.trace], let spans = traces.withLock({ $0 }) else { return nil }
       let span = spans.begin("sandbox \(coder)", under: trace, at: Date())

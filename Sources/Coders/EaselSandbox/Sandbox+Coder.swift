@@ -5,7 +5,7 @@ extension Sandbox {
   ///
   /// Pictures and errors are those of the coder inside. A crash, a hang or a violation of the rules becomes the error
   /// `decoderCrashed` or `limitExceeded`. Encoding happens in this process, because its input is pixels and not a
-  /// stranger's file. This coder can do everything that the coder inside can, except make previews while bytes arrive.
+  /// stranger's file. This coder can do everything that the coder inside can.
   public struct Coder: ImageCoder {
     let base: any ImageCoder
     /// The coder inside as an encoder, looked up once because it is needed often.
@@ -56,20 +56,25 @@ extension Sandbox {
       let picture = picture(bytes, work.limits)
       let image = try sandbox.withProcess(for: picture, work: work) { process, _ -> Image in
         let stored = try process.picture(options, work: work)
-        if let format = stored.format { try check(format, by: process) }
-        var image = try process.image(stored, limits: work.limits)
-        if let list = stored.frames {
-          try process.check(list.durations.count, framesOf: list.canvasSize, limits: work.limits)
-          let frames = SandboxedFrames(
-            list, of: picture, options: options, limits: work.limits, context: work.context, sandbox: sandbox)
-          image.frames = frames
-          sandbox.keep(process, decodedWith: options)
-        } else {
-          sandbox.reuse(process)
-        }
+        let image = try self.image(stored, by: process, of: picture, options, work)
+        if image.frames == nil { sandbox.reuse(process) } else { sandbox.keep(process, decodedWith: options) }
         return image
       }
       return try image ?? outside().decode(bytes, options: options, work: work)
+    }
+
+    /// The picture of an answer, with its frames.
+    func image(
+      _ stored: StoredImage, by process: DecoderProcess, of picture: SandboxedImage, _ options: DecodeOptions,
+      _ work: WorkContext
+    ) throws -> Image {
+      if let format = stored.format { try check(format, by: process) }
+      var image = try process.image(stored, limits: work.limits)
+      guard let list = stored.frames else { return image }
+      try process.check(list.durations.count, framesOf: list.canvasSize, limits: work.limits)
+      image.frames = SandboxedFrames(
+        list, of: picture, options: options, limits: work.limits, context: work.context, sandbox: sandbox)
+      return image
     }
 
     /// Throws for a format that the coder does not have, because the format may become the content type of a response.

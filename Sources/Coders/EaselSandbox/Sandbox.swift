@@ -33,6 +33,11 @@ public final class Sandbox: Sendable {
     /// the sandbox must be of one trust, such as those of one user or of your own site. Each picture is cheaper then. After
     /// anything odd, such as a damaged picture, the next one gets a new process.
     public var picturesPerProcess = 1
+    /// True if pictures are shown while their bytes arrive, where a load asks for that.
+    ///
+    /// Such a picture has its process from its first preview until its last byte. A server, which shows none, sets it to
+    /// false, and saves a look at the header of each picture that is on its way.
+    public var makesPreviews = true
     /// True if pictures are decoded with whatever protection the system offers, even with none.
     ///
     /// If this is false, a system without a filter for system calls causes an error.
@@ -144,11 +149,7 @@ public final class Sandbox: Sendable {
     for picture: SandboxedImage, decodedWith options: DecodeOptions? = nil, work: WorkContext,
     _ body: (DecoderProcess, _ isNew: Bool) throws -> Result
   ) throws -> Result? {
-    while !places.wait(milliseconds: 20) {
-      // Waiting must not use up the time of the picture.
-      work.time.giveBack(.milliseconds(20))
-      try work.checkCancellation()
-    }
+    try waitForPlace(of: work)
     defer { places.signal() }
     let kept = waiting.take { $0.options == options && $0.process.picture.isSame(as: picture) }
     do {
@@ -161,6 +162,39 @@ public final class Sandbox: Sendable {
       return try withNewProcess(for: picture, work: work, body)
     } catch let end as DecoderProcess.ProcessorTimeUsedUp {
       throw end.error
+    }
+  }
+
+  private func waitForPlace(of work: WorkContext) throws {
+    while !places.wait(milliseconds: 20) {
+      // Waiting must not use up the time of the picture.
+      work.time.giveBack(.milliseconds(20))
+      try work.checkCancellation()
+    }
+  }
+
+  /// Calls `body` with the child of a picture that arrives, or with a new one; nil if there can be none.
+  ///
+  /// A failure costs nothing but the preview: the caller decodes the whole picture in another child.
+  func withProcess<Result>(
+    arriving picture: SandboxedImage, _ process: DecoderProcess?, most: Int, work: WorkContext,
+    _ body: (DecoderProcess) throws -> Result
+  ) throws -> Result? {
+    try waitForPlace(of: work)
+    defer { places.signal() }
+    do {
+      if let process { return try body(process) }
+      guard let server = try runningServer(for: picture.group, work) else { return nil }
+      return try body(
+        DecoderProcess(
+          picture, server: server, inputs: inputs, outputs: outputs, configuration: configuration, arriving: most,
+          patience: patience.begin, work: work))
+    } catch let end as DecoderProcess.ProcessorTimeUsedUp {
+      throw end.error
+    } catch is ForkServer.Gone {
+      throw Self.disturbed
+    } catch is DecoderProcess.NeverBegan {
+      throw Self.disturbed
     }
   }
 
@@ -240,6 +274,9 @@ public final class Sandbox: Sendable {
 
   /// The worker's process, for tests that end it.
   func workerProcess(for group: WorkerGroup = .others) -> pid_t? { try? runningServer(for: group)?.process }
+
+  /// The processes of the workers, which run afterwards, for measurements.
+  package var workerProcesses: [pid_t] { WorkerGroup.allCases.compactMap { workerProcess(for: $0) } }
 
   private struct ServerState {
     var running: ForkServer?

@@ -189,11 +189,13 @@ final class DecodeSession: Sendable {
     let prefix = try bytes.prefix(CoderRegistry.sniffLength)
     let isKnown = prefix.count >= CoderRegistry.shortSniffLength && coder.canDecode(prefix: prefix)
     guard isKnown || prefix.count == CoderRegistry.sniffLength else { return nil }
-    // The header may be incomplete, and later bytes may complete it.
-    guard let options = try optionsToBegin(bytes) else { return nil }
     var work = work
     work.response = state.withLock { $0.newest?.head }
-    let made = try coder.makeDecoder(prefix: prefix, options: options, work: work)
+    let first = try coder.makeDecoder(prefix: prefix, options: options, work: work)
+    // The header may be incomplete, and later bytes may complete it. If the bytes are decoded as a whole, it is not read
+    // here, because a sandbox makes a process for that.
+    guard let options = try first == nil ? options : optionsToBegin(bytes) else { return nil }
+    let made = try options == self.options ? first : coder.makeDecoder(prefix: prefix, options: options, work: work)
     return state.withLock { state in
       guard state.epoch == epoch, state.failure == nil else { return nil }
       state.decoder = made
@@ -210,7 +212,6 @@ final class DecodeSession: Sendable {
   }
 
   private func mayPreview() -> Bool {
-    let now = clock.uptime
-    return state.withLock { state in state.lastPreview.map { now - $0 >= previewInterval } ?? true }
+    state.withLock { [now = clock.uptime] in $0.lastPreview.map { now - $0 >= previewInterval } ?? true }
   }
 }

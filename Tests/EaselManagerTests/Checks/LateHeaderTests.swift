@@ -102,7 +102,7 @@ private struct LateTurnDecoder: ProgressiveDecoder {
 }
 
 /// Scales pictures to one width and computes the height from the header.
-private struct NarrowTo: PlannableTransformer {
+struct NarrowTo: PlannableTransformer {
   let width: Int
   var size: PixelSize?
   var cacheKey: String { "Narrow(\(width))" }

@@ -4,6 +4,8 @@ import EaselCore
 enum ChildReply {
   case header(ImageHeader)
   case picture(StoredImage)
+  /// The bytes so far show nothing, or nothing new.
+  case nothing
   case frame(StoredBitmap)
   case metadataBytes(Int?)
   case packedFile(StoredFile?)
@@ -22,6 +24,7 @@ enum ChildReply {
     case 5:
       self = .packedFile(
         try reader.optional { reader throws(MessageReader.Malformed) in try StoredFile(&reader) })
+    case 6: self = .nothing
     default: throw MessageReader.Malformed()
     }
     guard reader.left == 0 else { throw MessageReader.Malformed() }
@@ -48,6 +51,7 @@ enum ChildReply {
     case .packedFile(let file):
       writer.add(5)
       writer.add(file) { $1.write(to: &$0) }
+    case .nothing: writer.add(6)
     }
     return writer.bytes
   }

@@ -35,6 +35,10 @@ enum ChildRequest: Hashable {
   case packedFile(ImageFormat)
   /// Gives the child another picture, whose bytes are in the same file now. It has no answer.
   case next(ChildOpening)
+  /// Asks for the part of the picture that so many bytes show, while the rest arrives; the options stay the same.
+  case preview(Int, DecodeOptions)
+  /// Asks for the whole picture, after previews of it.
+  case finish(Int)
 
   init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
     switch try reader.int() {
@@ -44,6 +48,8 @@ enum ChildRequest: Hashable {
     case 3: self = .metadataBytes
     case 4: self = .packedFile(ImageFormat(mimeType: try reader.text()))
     case 5: self = .next(try ChildOpening(&reader))
+    case 6: self = .preview(try reader.int(), try DecodeOptions(&reader))
+    case 7: self = .finish(try reader.int())
     default: throw MessageReader.Malformed()
     }
   }
@@ -64,6 +70,13 @@ enum ChildRequest: Hashable {
     case .next(let opening):
       writer.add(5)
       opening.write(to: &writer)
+    case .preview(let count, let options):
+      writer.add(6)
+      writer.add(count)
+      options.write(to: &writer)
+    case .finish(let count):
+      writer.add(7)
+      writer.add(count)
     }
   }
 }

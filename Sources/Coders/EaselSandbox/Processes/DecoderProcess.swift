@@ -33,10 +33,12 @@ final class DecoderProcess: Sendable {
 
   /// Gets a child, and files for it, but does not tell the child of the picture yet.
   ///
-  /// If `isPrepared` is false, the child has not prepared itself for pictures of the coder.
+  /// If `isPrepared` is false, the child has not prepared itself for pictures of the coder. With `arriving`, the bytes so
+  /// far are put into the child's file by ``append(_:from:)``, and it has room for so many in all.
   init(
     _ picture: SandboxedImage, server: ForkServer, inputs: MemoryFilePool, outputs: MemoryFilePool,
-    configuration: Sandbox.Configuration, isPrepared: Bool = true, patience: Duration? = nil, work: WorkContext
+    configuration: Sandbox.Configuration, isPrepared: Bool = true, arriving most: Int? = nil,
+    patience: Duration? = nil, work: WorkContext
   ) throws {
     (self.picture, self.server, self.patience) = (picture, server, patience)
     pictures = 1
@@ -46,7 +48,8 @@ final class DecoderProcess: Sendable {
     limits = easel_sandbox_limits(
       // A child of several pictures has room for the bytes of each.
       memory_bytes: UInt64(
-        budget.bytes + max(picture.bytes.count, configuration.picturesPerProcess > 1 ? Self.mostReusedBytes : 0)),
+        budget.bytes
+          + max(most ?? picture.bytes.count, configuration.picturesPerProcess > 1 ? Self.mostReusedBytes : 0)),
       output_bytes: UInt64(configuration.memoryBytes),
       // The host ends a child that takes too long. This limit is for a host that cannot do so in time.
       processor_seconds: UInt32(clamping: 20 * (work.limits.decodeTime.bounded.components.seconds + 1)),
@@ -54,7 +57,10 @@ final class DecoderProcess: Sendable {
     var opening = MessageWriter()
     ChildOpening(coder: picture.coder, byteCount: picture.bytes.count, limits: work.limits).write(to: &opening)
     self.opening = Locked(opening.bytes)
-    files = try ProcessFiles(for: picture.bytes, inputs: inputs, outputs: outputs)
+    let arriving =
+      try most == nil ? nil : ProcessFiles(arriving: picture.bytes, inputs: inputs, outputs: outputs)
+    if most != nil, arriving == nil { throw ImageError.sandboxLacks("a file that grows") }
+    files = try arriving ?? ProcessFiles(for: picture.bytes, inputs: inputs, outputs: outputs)
     var kind = picture.childKind
     if !isPrepared { kind.coder = 0 }
     child = try server.child(of: kind, patience: patience, work: work)
@@ -118,6 +124,9 @@ final class DecoderProcess: Sendable {
     if case .failure(let failure) = answer { throw error(of: failure) }
     return answer
   }
+
+  /// Adds bytes that have arrived to the child's file.
+  func append(_ bytes: ImageBytes, from start: Int) throws { try files.append(bytes, from: start) }
 
   /// Copies pixels from the child's file.
   func bitmap(_ stored: StoredBitmap, limits: Limits) throws -> Bitmap {
@@ -278,7 +287,11 @@ final class DecoderProcess: Sendable {
   ///
   /// The time in which the child waits for a processor does not count, and the work gets this time back.
   private func checkChild(_ work: WorkContext) throws {
-    let (used, waited) = timer.withLock { $0.look() }
+    let (used, waited) = timer.withLock { timer in
+      let times = timer.look()
+      timer.giveWay(after: times.used)
+      return times
+    }
     work.time.giveBack(waited)
     guard used <= work.limits.decodeTime else {
       throw ImageError(

@@ -44,6 +44,23 @@ final class MemoryFile: Sendable {
     }
   }
 
+  /// Adds the bytes behind those that are there; the caller knows their number.
+  func append(_ bytes: ImageBytes, from start: Int) throws {
+    var place = start
+    while place < bytes.count {
+      let isWritten = bytes.withBytesInMemory { write(UnsafeRawBufferPointer(rebasing: $0[place...]), at: place) }
+      if let isWritten {
+        guard isWritten else { break }
+        place = bytes.count
+      } else {
+        let part = try bytes.part(at: place, count: 256 << 10)
+        guard !part.isEmpty, part.withUnsafeBytes({ write($0, at: place) }) else { break }
+        place += part.count
+      }
+    }
+    guard place == bytes.count else { throw ImageError.sandboxLacks("\(bytes.count) bytes of memory for a file") }
+  }
+
   /// Overwrites the whole file with zeros, so that the next child cannot return the pixels of an earlier one.
   ///
   /// The file keeps its memory, which makes it several times faster than a new file.

@@ -26,6 +26,21 @@ struct ProcessFiles: Sendable {
     }
   }
 
+  /// Gets the files for bytes that are still arriving; nil if a file cannot be read and written at the same time.
+  init?(arriving bytes: ImageBytes, inputs: MemoryFilePool, outputs: MemoryFilePool) throws {
+    (self.bytes, self.inputs, self.outputs) = (bytes, inputs, outputs)
+    output = try outputs.take()
+    try output.clear()
+    let input = try inputs.take()
+    input.shorten(to: 0)
+    self.input = input
+    _ = try input.readOnly()
+    guard !input.isSealed else { return nil }
+  }
+
+  /// Adds the bytes that have arrived.
+  func append(_ bytes: ImageBytes, from start: Int) throws { try input?.append(bytes, from: start) }
+
   /// Puts the bytes of the next picture into the files of a child that goes on; nil if its input is no file of ours.
   init?(for bytes: ImageBytes, after used: ProcessFiles) throws {
     guard let input = used.input, !input.isSealed else { return nil }

@@ -24,11 +24,13 @@ struct DecodingChild {
     let picture = Self.Picture(
       coder: coders.last { $0.identifier == opening.coder }, opening: opening, bytes: bytes)
     var frames: (any FrameSource)?
+    var arrival = ArrivalInChild(limits: opening.limits)
     while let message = Self.receive() {
       var reader = MessageReader(message)
       guard let question = try? ChildRequest(&reader) else { return nil }
       if case .next(let opening) = question { return opening }
-      Self.send(picture.answer(question, &frames, output).bytes)
+      let answer = arrival.answer(question, by: picture.coder, output) ?? picture.answer(question, &frames, output)
+      Self.send(answer.bytes)
     }
     return nil
   }
@@ -39,7 +41,7 @@ struct DecodingChild {
     let picture = Picture(
       coder: coder, opening: ChildOpening(coder: coder.identifier, byteCount: bytes.count, limits: Limits()),
       bytes: bytes)
-    guard let output = OutputMemory() else { return }
+    let output = OutputMemory()
     var frames: (any FrameSource)?
     for question in questions {
       var writer = MessageWriter()
@@ -88,21 +90,19 @@ struct DecodingChild {
       case .picture(let options):
         let image = try coder.decode(bytes, options: options, work: work)
         frames = image.frames
-        let bitmap = try output.place(of: image.bitmap)
-        let map = try image.metadata.gainMap.map { StoredGainMap($0, bitmap: try output.place(of: $0.bitmap)) }
-        return .picture(StoredImage(image, bitmap: bitmap, gainMap: map))
+        return .picture(try output.place(of: image))
       case .frame(let index):
         guard let frames, (0..<frames.count).contains(index) else {
           throw ImageError(.badImageData, "The picture has no frame \(index).")
         }
         return .frame(try output.place(of: frames.frame(at: index, work: work)))
-      case .next: throw ImageError(.badImageData, "The next picture is no question about this one.")
+      case .next, .preview, .finish: throw ImageError(.badImageData, "That is no question about these bytes.")
       }
     }
   }
 
   /// The bytes of the picture, mapped into memory.
-  private static func input(count: Int) -> ImageBytes? {
+  static func input(count: Int) -> ImageBytes? {
     guard count > 0 else { return ImageBytes(Data()) }
     // The kernel maps sixteen pages at each access, which costs half as much as mapping all pages at once.
     let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, CInt(EASEL_SANDBOX_INPUT), 0)
@@ -124,6 +124,7 @@ struct DecodingChild {
 
   /// Uses once what only a child uses.
   static func warmUp() {
+    BufferPool.use(nil)
     begin(with: UnsafeBufferPointer(start: nil, count: 0))
     _ = receive(0)
   }

@@ -1,4 +1,3 @@
-import CEaselSandbox
 import EaselCore
 import EaselSupport
 import Glibc
@@ -21,28 +20,25 @@ final class OutputMemory: BufferPool.Source {
     var fileBytes: Int
   }
 
-  private let descriptor: CInt
-  private let ownsDescriptor: Bool
+  /// The output file; nil for memory of this process alone.
+  private let descriptor: CInt?
   /// The unchecked pointers are used only through this state.
   private let state: Locked<State>
 
-  init(descriptor: CInt, ownsDescriptor: Bool = false) {
+  init(descriptor: CInt) {
     self.descriptor = descriptor
-    self.ownsDescriptor = ownsDescriptor
     // Children may not call `fstat`, so the size is found by seeking.
     state = Locked(State(fileBytes: max(0, Int(lseek(descriptor, 0, SEEK_END)))))
   }
 
-  /// Creates memory in a new file; nil if no file can be made.
-  convenience init?() {
-    let number = easel_sandbox_memory_file()
-    guard number >= 0 else { return nil }
-    self.init(descriptor: number, ownsDescriptor: true)
+  /// Creates memory for a rehearsal, which nobody reads, so that it needs no file.
+  init() {
+    descriptor = nil
+    state = Locked(State(fileBytes: 0))
   }
 
   deinit {
     for region in state.withLock({ $0.regions }) { munmap(region.bytes.baseAddress, region.bytes.count) }
-    if ownsDescriptor { close(descriptor) }
   }
 
   /// Begins an answer; the copies for the previous answer are no longer needed.
@@ -80,6 +76,13 @@ final class OutputMemory: BufferPool.Source {
       if let offset = offset(of: pixels) { return StoredBitmap(bitmap, offset: offset) }
       return StoredBitmap(bitmap, offset: try copy(pixels, named: "pixels"))
     }
+  }
+
+  /// The description of a picture whose pixels and gain map are in the output file.
+  func place(of image: Image) throws -> StoredImage {
+    let bitmap = try place(of: image.bitmap)
+    let map = try image.metadata.gainMap.map { StoredGainMap($0, bitmap: try place(of: $0.bitmap)) }
+    return StoredImage(image, bitmap: bitmap, gainMap: map)
   }
 
   /// The place of a file's bytes, which are copied into the output file.
@@ -122,14 +125,15 @@ final class OutputMemory: BufferPool.Source {
   private func add(_ count: Int, to state: inout State) -> Region? {
     let end = state.end + count
     let isThere = end <= state.fileBytes
-    if !isThere {
+    if !isThere, let descriptor {
       // A byte at the end makes the file longer. The limit on the size of files may refuse this.
       guard pwrite(descriptor, [0], 1, end - 1) == 1 else { return nil }
       state.fileBytes = end
     }
     // Existing pages are mapped faster all at once than one by one. Other pages may never be needed.
-    let flags = MAP_SHARED | (isThere ? MAP_POPULATE : 0)
-    guard let address = mmap(nil, count, PROT_READ | PROT_WRITE, flags, descriptor, state.end),
+    let kind = descriptor == nil ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED
+    let flags = kind | (isThere ? MAP_POPULATE : 0)
+    guard let address = mmap(nil, count, PROT_READ | PROT_WRITE, flags, descriptor ?? -1, state.end),
       address != MAP_FAILED
     else { return nil }
     let region = Region(bytes: UnsafeMutableRawBufferPointer(start: address, count: count), offset: state.end)
