@@ -1,37 +1,77 @@
-import EaselEverything
 import EaselBenchmarkHarness
+import EaselEverything
+import FoundationEssentials
+import Glibc
 
 /// What it costs to decode in a process of its own: the same coder in the sandbox and outside.
 func sandboxCases() -> [BenchmarkCase] {
   let photo = BenchmarkPicture(.photo, .jpeg, 4000, 3000)
+  let small = BenchmarkPicture(.photo, .png, 320, 240)
+  let formats: [(BenchmarkPicture.Encoding, String)] = [(.jpeg, "JPEG"), (.png, "PNG"), (.webp, "WebP")]
   return [
     sandboxCase("12 MP JPEG to 320", photo, thumbnail: 320, atMost: 1.05),
     sandboxCase("12 MP JPEG", photo, thumbnail: nil, atMost: nil),
-    sandboxCase("PNG of 320 pixels", BenchmarkPicture(.photo, .png, 320, 240), thumbnail: nil, atMost: nil),
-    sandboxCase(
-      "PNG of 320 pixels", BenchmarkPicture(.photo, .png, 320, 240), thumbnail: nil, extra: .milliseconds(1), atMost: 1),
+    sandboxCase("PNG of 320 pixels", small, thumbnail: nil, atMost: nil),
+    sandboxCase("PNG of 320 pixels", small, thumbnail: nil, extra: .milliseconds(1), atMost: 1),
   ]
+    + formats.map { format, name in
+      processorCase(
+        "12 MP \(name) to 320", BenchmarkPicture(.photo, format, 4000, 3000), thumbnail: 320, rounds: 40, atMost: 1.05)
+    }
+    + [
+      processorCase("PNG of 320 pixels", small, thumbnail: nil, rounds: 150, atMost: nil),
+      processorCase(
+        "PNG of 320 pixels", small, thumbnail: nil, extra: .microseconds(300), rounds: 150, atMost: 1),
+      processorCase(
+        "JPEG of 320 pixels", BenchmarkPicture(.photo, .jpeg, 320, 240), thumbnail: nil, rounds: 150, atMost: nil),
+    ]
 }
 
 private func sandboxCase(
   _ name: String, _ picture: BenchmarkPicture, thumbnail: Int?, extra: Duration? = nil, atMost bar: Double?
 ) -> BenchmarkCase {
-  let baseline = extra == nil ? "this process" : "this process and 1 ms"
-  return BenchmarkCase(name, group: "sandbox", against: baseline, atMost: bar) {
-    let bytes = ImageBytes(try picture.data())
-    var options = DecodeOptions()
-    options.thumbnailSize = thumbnail.map { PixelSize(width: $0, height: $0) }
-    let inside = CoderRegistry.everything.sandboxed(in: sandbox)
-    try sandbox.start()
+  BenchmarkCase(name, group: "sandbox", against: baselineName(extra), atMost: bar) {
+    let (bytes, options) = try material(picture, thumbnail)
+    let inside = try sandboxed()
     return BenchmarkPair(
-      subject: decoding(bytes, options, inside), baseline: decoding(bytes, options, .everything, extra: extra))
+      subject: .call(decoding(bytes, options, inside)), baseline: .call(decoding(bytes, options, .everything, extra)))
   }
 }
 
+/// The same, measured by the processor time of all processes.
+private func processorCase(
+  _ name: String, _ picture: BenchmarkPicture, thumbnail: Int?, extra: Duration? = nil, rounds: Int, atMost bar: Double?
+) -> BenchmarkCase {
+  BenchmarkCase(
+    "processor time of \(name)", group: "sandbox", against: baselineName(extra), atMost: bar, mostPairs: 10
+  ) {
+    let (bytes, options) = try material(picture, thumbnail)
+    let inside = try sandboxed()
+    return BenchmarkPair(
+      subject: processorTime(rounds, decoding(bytes, options, inside)),
+      baseline: processorTime(rounds, decoding(bytes, options, .everything, extra)))
+  }
+}
+
+private func baselineName(_ extra: Duration?) -> String {
+  extra.map { "this process and \($0 / .milliseconds(1)) ms".replacing(".0 ms", with: " ms") } ?? "this process"
+}
+
+private func material(_ picture: BenchmarkPicture, _ thumbnail: Int?) throws -> (ImageBytes, DecodeOptions) {
+  var options = DecodeOptions()
+  options.thumbnailSize = thumbnail.map { PixelSize(width: $0, height: $0) }
+  return (ImageBytes(try picture.data()), options)
+}
+
+private func sandboxed() throws -> CoderRegistry {
+  try sandbox.start()
+  return CoderRegistry.everything.sandboxed(in: sandbox)
+}
+
 private func decoding(
-  _ bytes: ImageBytes, _ options: DecodeOptions, _ coder: CoderRegistry, extra: Duration? = nil
-) -> BenchmarkSide {
-  .call {
+  _ bytes: ImageBytes, _ options: DecodeOptions, _ coder: CoderRegistry, _ extra: Duration? = nil
+) -> () throws -> Void {
+  {
     let work = WorkContext()
     // As the manager does it: the header decides about the size.
     blackHole(try coder.probe(bytes, work: work))
@@ -43,3 +83,29 @@ private func decoding(
 }
 
 private let sandbox = Sandbox()
+
+// MARK: Processor time
+
+/// The processor time of all processes for one of so many rounds, which the kernel tells by hundredths of a second.
+private func processorTime(_ rounds: Int, _ body: @escaping () throws -> Void) -> BenchmarkSide {
+  .timed { repetitions in
+    let start = processorSeconds()
+    for _ in 0..<repetitions * rounds { try body() }
+    return (processorSeconds() - start) / Double(rounds)
+  }
+}
+
+/// The processor time of this process and of the workers, with all their children that have ended.
+private func processorSeconds() -> Double {
+  var own = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own)
+  let seconds = Double(own.tv_sec) + Double(own.tv_nsec) * 1e-9
+  return sandbox.workerProcesses.reduce(seconds) { sum, process in
+    let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+    // The name of the program, which may hold anything, ends with the last parenthesis.
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    // Of the program and of the kernel, for the process and for its children.
+    let ticks = fields.dropFirst(11).prefix(4).compactMap { Double($0) }.reduce(0, +)
+    return sum + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+}
