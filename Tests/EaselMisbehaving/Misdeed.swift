@@ -7,7 +7,8 @@ package enum Misdeed: String, CaseIterable, Sendable {
   case crash, trap, abort, exit
   case hang, sleep, stop, killItself
   case allocate, recurse, growOutput
-  case fork, startThread, openFile, listFolder, openSocket, signalParent, trace, execute, makeCode
+  case fork, startThread, openFile, writeFile, listFolder, openSocket, connect, signalParent, trace, readMemory
+  case execute, makeCode
   case pageOut, lendPriority
   case lieAboutSize, lieAboutOffset, lieAboutStride, lieAboutFrames, lieAboutMetadata, lieAboutOrientation
   case lieAboutFormat, announceAndTrickle
@@ -20,6 +21,9 @@ package enum Misdeed: String, CaseIterable, Sendable {
 
   /// The misdeeds that end in an error of the sandbox or the coder, never in a picture.
   package static let failing = allCases.filter { ![.nothing, .showOthers, .changeInput, .outstay].contains($0) }
+
+  /// The file that ``writeFile`` makes if nothing prevents it.
+  package static let file = "/tmp/easel-misdeed"
 
   /// The file that commands it.
   package var bytes: ImageBytes { bytes(number: 0) }

@@ -6,9 +6,9 @@ import Glibc
 @_silgen_name("ptrace") private func systemTrace(_ request: Int, _ process: Int, _ address: Int, _ data: Int) -> Int
 
 #if arch(x86_64)
-  private let futexCall = 202
+  private let (futexCall, readMemoryCall) = (202, 310)
 #else
-  private let futexCall = 98
+  private let (futexCall, readMemoryCall) = (98, 270)
 #endif
 @_silgen_name("syscall") private func systemCall(
   _ number: Int, _ word: UnsafeMutablePointer<UInt32>, _ operation: Int, _ value: Int, _ timeout: Int, _ other: Int,
@@ -38,8 +38,11 @@ struct MisdeedWork {
     case .fork: try expectRefused("fork", systemFork())
     case .startThread: try startThread()
     case .openFile: try expectRefused("open", open("/etc/passwd", O_RDONLY))
+    case .writeFile: try expectRefused("creation", open(Misdeed.file, O_CREAT | O_WRONLY, 0o600))
     case .listFolder: try expectRefused("opendir", opendir("/") == nil ? -1 : 0)
     case .openSocket: try expectRefused("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+    case .connect: connectAnswers()
+    case .readMemory: readMemory()
     case .signalParent: kill(getppid(), SIGKILL)
     case .trace: _ = systemTrace(0, 0, 0, 0)
     case .execute: execv("/bin/true", [nil])
@@ -112,6 +115,18 @@ struct MisdeedWork {
     return Int32(truncatingIfNeeded: systemCall(futexCall, &word, 6, 0, 0, 0, 0))
   }
 
+  /// Connects the socket for answers to another one, whose address has no meaning.
+  private func connectAnswers() {
+    var address = sockaddr()
+    connect(6, &address, socklen_t(MemoryLayout<sockaddr>.size))
+  }
+
+  /// Reads the memory of another process; the filter looks only at the number of the call.
+  private func readMemory() {
+    var word: UInt32 = 0
+    _ = systemCall(readMemoryCall, &word, 0, 0, 0, 0, 0)
+  }
+
   private func startThread() throws {
     var thread = pthread_t()
     let code = pthread_create(&thread, nil, { _ in nil }, nil)
@@ -143,10 +158,19 @@ struct MisdeedWork {
     while true { usleep(100_000) }
   }
 
-  /// A picture of what the output file held before.
+  /// A picture of what others left: bytes in the whole output file, and descriptors of theirs.
   private func othersPixels() throws -> Image? {
     var bitmap = try Bitmap(size: MisbehavingCoder.size, format: .opaqueRGBA8)
-    _ = bitmap.withUnsafeMutableBytes { pread(5, $0.baseAddress!, $0.count, 0) }
+    let descriptors: [Int32] = [3] + (7..<32)
+    bitmap.withUnsafeMutableBytes { pixels in
+      var block = [UInt8](repeating: 0, count: pixels.count)
+      var place = 0
+      while case let count = pread(5, &block, block.count, place), count > 0 {
+        for index in 0..<count { pixels[index] |= block[index] }
+        place += count
+      }
+      for descriptor in descriptors where read(descriptor, &block, 0) == 0 || errno != EBADF { pixels[0] = 255 }
+    }
     return Image(bitmap, format: MisbehavingCoder().formats[0])
   }
 }

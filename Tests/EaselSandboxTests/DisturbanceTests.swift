@@ -20,18 +20,12 @@ struct DisturbanceTests {
     #expect(image.bitmap == (try MisbehavingCoder.picture(number: number)))
   }
 
-  /// The processes that a process has made.
-  private func children(of process: pid_t) -> [pid_t] {
-    let text = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
-    return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
-  }
-
   /// A child that waits for the picture after the first one.
   private func spare(of sandbox: Sandbox) throws -> (worker: pid_t, spare: pid_t) {
     let worker = try #require(sandbox.workerProcess())
     try decode(0, sandbox)
-    T.wait { !children(of: worker).isEmpty }
-    return (worker, try #require(children(of: worker).first))
+    T.wait { !T.children(of: worker).isEmpty }
+    return (worker, try #require(T.children(of: worker).first))
   }
 
   @Test func aStoppedWorkerIsReplaced() throws {
@@ -49,7 +43,7 @@ struct DisturbanceTests {
     let sandbox = Sandbox(T.configuration())
     let (worker, first) = try spare(of: sandbox)
     for number in 0..<5 {
-      for child in children(of: worker) { kill(child, signal) }
+      for child in T.children(of: worker) { kill(child, signal) }
       try decode(number, sandbox)
     }
     #expect(sandbox.workerProcess() == worker)
@@ -65,7 +59,7 @@ struct DisturbanceTests {
     // The one that has its bytes and computes; the others wait for theirs.
     var busy: pid_t?
     T.wait {
-      busy = children(of: worker).first {
+      busy = T.children(of: worker).first {
         access("/proc/\($0)/fd/\(EASEL_SANDBOX_INPUT)", F_OK) == 0 && easel_sandbox_used_time($0) > 50_000_000
       }
       return busy != nil

@@ -23,12 +23,7 @@ struct EnduranceTests {
     return codes
   }()
 
-  /// The number of pictures, if it was chosen.
-  ///
-  /// Then the tests run alone, and memory can be measured.
-  private static let chosenRounds = ProcessInfo.processInfo.environment["EASEL_SANDBOX_ROUNDS"].flatMap(Int.init)
-
-  private static let rounds = chosenRounds ?? 300
+  private static let rounds = T.chosenRounds ?? 300
 
   @Test func everyBadPictureIsAnErrorAndEveryGoodOneRight() async throws {
     let sandbox = Sandbox(T.configuration(memoryBytes: 64 << 20))
@@ -39,7 +34,7 @@ struct EnduranceTests {
     let before = (memory: T.residentBytes, descriptors: T.openDescriptors)
     #expect(await Self.faults(of: 0..<Self.rounds, coder) == [])
     #expect(sandbox.keptProcesses <= sandbox.configuration.processes)
-    guard Self.chosenRounds != nil else { return }
+    guard T.chosenRounds != nil else { return }
     // Some files are kept for the next pictures for some seconds.
     T.wait { T.openDescriptors <= before.descriptors }
     let memory = T.residentBytes

@@ -62,6 +62,28 @@ enum SandboxTesting {
     return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
   }
 
+  /// The number of pictures of the long forms of tests, if it was chosen.
+  ///
+  /// Then nothing else runs, and memory and times can be measured.
+  static let chosenRounds = ProcessInfo.processInfo.environment["EASEL_SANDBOX_ROUNDS"].flatMap(Int.init)
+
+  /// The processes that a process has made.
+  static func children(of process: pid_t) -> [pid_t] {
+    let text = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+    return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
+  }
+
+  /// The processes of a group, such as a worker and all its children.
+  static func processes(inGroup group: pid_t) -> [pid_t] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { pid_t($0) }.filter { getpgid($0) == group }
+  }
+
+  /// The higher it is, the more a process lets others go before it; 0 means this process.
+  static func niceness(of process: pid_t) -> CInt {
+    getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(process))
+  }
+
   /// Waits until a condition holds; the test fails by its time limit if it never does.
   static func wait(until isTrue: () -> Bool) { while !isTrue() { usleep(1000) } }
 
