@@ -22,11 +22,18 @@ package struct EncoderChecks: Sendable {
     return bytes
   }
 
-  /// The upright size of the picture in the bytes; throws `encodeFailed` when it is not the picture that was encoded.
+  /// The upright size of the picture in the bytes; throws `encodeFailed` when it is not the picture that was encoded, or
+  /// has more bytes than the options allow.
   package func size(
     of bytes: ImageBytes, writtenAs format: ImageFormat, by coder: String, from image: Image, _ options: EncodeOptions,
     work: WorkContext
   ) throws(ImageError) -> PixelSize {
+    guard bytes.count <= options.maxFileBytes ?? .max else {
+      throw ImageError(
+        .encodeFailed,
+        "The coder \(coder) wrote \(bytes.count) bytes, over the limit of \(options.maxFileBytes!) in "
+          + "EncodeOptions.maxFileBytes.")
+    }
     let reading = Self.reading(for: work)
     let expected = image.metadata.orientation.swapsSides ? image.size.transposed : image.size
     guard try isReadable(bytes, as: format, by: coder, work: reading) else { return expected }

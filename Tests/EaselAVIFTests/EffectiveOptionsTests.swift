@@ -1,5 +1,6 @@
 import EaselCore
 import EaselManager
+import EaselPixels
 import EaselTestPixels
 import Testing
 
@@ -26,6 +27,7 @@ struct EffectiveOptionsTests {
     var expected = EncodeOptions(quality: 1)
     expected.settings[.avifSpeed] = 10
     expected.settings[.avifAlphaQuality] = 0
+    expected.settings[.qualityScale] = .looks
     #expect(coder.effectiveOptions(options, for: .avif) == expected)
     #expect(coder.writesFrames(as: .avif))
   }
@@ -34,14 +36,16 @@ struct EffectiveOptionsTests {
     var options = EncodeOptions(quality: 0.6)
     options.settings[.avifSpeed] = 8
     options.settings[.avifAlphaQuality] = 0.6
-    #expect(coder.effectiveOptions(options, for: .avif) == EncodeOptions(quality: 0.6))
+    var expected = EncodeOptions(quality: 0.6)
+    expected.settings[.qualityScale] = .looks
+    #expect(coder.effectiveOptions(options, for: .avif) == expected)
     options = EncodeOptions(quality: 0.6, lossless: true, chromaSubsampling: .full)
     options.settings[.avifAlphaQuality] = 0.2
     #expect(coder.effectiveOptions(options, for: .avif) == EncodeOptions(lossless: true))
   }
 
   @Test func settingsAreReadBackFromKeys() throws {
-    let key = "Encode(avif,63,chroma=444,avif-alpha-quality:0.9,avif-depth:10,avif-speed:6)"
+    let key = "Encode(avif,63,chroma=444,avif-alpha-quality:0.9,avif-depth:10,avif-speed:6,quality-scale:1)"
     let options = try EncodeRecipe(parsing: key).options
     #expect(options.settings[.avifSpeed] == 6 && options.settings[.avifDepth] == 10)
     #expect(options.settings[.avifAlphaQuality] == 0.9 && options.chromaSubsampling == .full)
@@ -58,7 +62,9 @@ struct EffectiveOptionsTests {
     for change in changes {
       options.settings = EncodeOptions.Settings()
       change(&options.settings)
-      #expect(coder.effectiveOptions(options, for: .avif).settings == options.settings)
+      var settings = options.settings
+      settings[.qualityScale] = .looks
+      #expect(coder.effectiveOptions(options, for: .avif).settings == settings)
       #expect(try coder.encode(image, as: .avif, options: options, work: WorkContext()).array != usual)
     }
   }

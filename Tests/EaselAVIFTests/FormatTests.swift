@@ -15,7 +15,7 @@ struct FormatTests {
         .alpha, .hiddenColors, .orientation, .orientationOutsideEXIF, .exif, .xmp, .anyProfile, .profile, .grayProfile,
       ]
       $0.codings = [(1, 13), (12, 13), (9, 16), (9, 18), (2, 16)].map { .init(primaries: $0.0, transfer: $0.1) }
-      $0.decibels = [(0.2, 27), (0.63, 34), (1, 40)]
+      $0.decibels = [(0.3, 27), (0.8, 34), (1, 40)]
       $0.thumbnailDecibels = 43
       var quick = EncodeOptions()
       quick.settings[.avifSpeed] = 10

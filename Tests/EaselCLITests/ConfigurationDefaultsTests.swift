@@ -1,3 +1,4 @@
+import Easel
 import Testing
 
 @testable import EaselCLI
@@ -17,10 +18,16 @@ struct ConfigurationDefaultsTests {
     let text = "# Mine\nquality = 70\nresize = 640\nprogressive = yes\nlossless = no\n"
     let all = try arguments(text)
     #expect(
-      try CommonOptions.quality(all) == 0.7 && all.has(.flag("progressive", "")) && !all.has(.flag("lossless", "")))
+      try quality(all) == 0.7 && all.has(.flag("progressive", "")) && !all.has(.flag("lossless", "")))
     let some = try arguments(text, "--quality", "20")
-    #expect(try CommonOptions.quality(some) == 0.2 && some.options.map(\.name).contains("resize"))
+    #expect(try quality(some) == 0.2 && some.options.map(\.name).contains("resize"))
     #expect(some.operands == ["in"])
+  }
+
+  private func quality(_ arguments: Arguments) throws -> Double {
+    var options = EncodeOptions()
+    try CommonOptions.applyQuality(arguments, to: &options)
+    return options.quality
   }
 
   @Test func oneOfAlternativesTakesThePlaceOfAnother() throws {

@@ -30,6 +30,44 @@ struct ConvertFormatsTests {
     #expect(baseline != progressive)
   }
 
+  @Test func aScoreTakesThePlaceOfAQuality() throws {
+    let picture = try PNGCoder().encode(
+      Image(try Bitmap.waves(96, 64)), as: .png, options: EncodeOptions(), work: WorkContext()
+    ).data()
+    var sizes: [Int] = []
+    for score in ["auto:60", "auto", "auto:90"] {
+      let result = try convert(picture, ["--quality", score, "--json"], to: "out.webp")
+      let told = try result.outcome.object()
+      let wanted = Double(score.split(separator: ":").last ?? "") ?? 80
+      let found = try #require(told["ssimulacra2"] as? Double)
+      #expect(abs(found - wanted) <= 1.5, "\(told)")
+      #expect((1...5).contains(try #require(told["attempts"] as? Int)) && told["quality"] is Int)
+      sizes.append(try #require(result.data).count)
+    }
+    #expect(sizes == sizes.sorted() && sizes[0] < sizes[2], "\(sizes)")
+    let plain = try convert(picture, ["--quality", "auto:75"], to: "out.jpg")
+    #expect(plain.outcome.text.contains(", score 7") && plain.outcome.text.contains(" at quality "))
+    for quality in ["auto:", "auto:101", "auto:x", "Auto", "auto75", "1.5"] {
+      #expect(try convert(picture, ["--quality", quality], to: "out.jpg").outcome.status == 2, "\(quality)")
+    }
+  }
+
+  @Test func theScaleOfAQualityCanBeChosen() throws {
+    let noise = try PNGCoder().encode(
+      Image(try Bitmap.waves(64, 64)), as: .png, options: EncodeOptions(), work: WorkContext()
+    ).data()
+    func file(_ name: String, _ options: String...) throws -> Data {
+      try #require(try convert(noise, ["--quality", "80"] + options, to: name).data)
+    }
+    #expect(try file("a.avif", "--quality-scale", "library").count > file("a.avif").count)
+    #expect(try file("a.avif", "--quality-scale", "looks") == file("a.avif"))
+    #expect(try file("a.jpg", "--quality-scale", "library") == file("a.jpg"))
+    // Keys of the time before there was a choice mean what they meant.
+    #expect(
+      try #require(convert(noise, ["--transform", "Encode(avif,q80)"], to: "a.avif").data)
+        == file("a.avif", "--quality-scale", "library"))
+  }
+
   /// The options, and if they change the file of a format that the input has already.
   @Test(
     arguments: [

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselManager
+import EaselPixels
 import EaselTestPixels
 import Testing
 
@@ -21,6 +22,7 @@ struct EffectiveOptionsTests {
     options.settings[.jxlEffort] = 99
     var expected = EncodeOptions(quality: 1)
     expected.settings[.jxlEffort] = 9
+    expected.settings[.qualityScale] = .looks
     #expect(coder.effectiveOptions(options, for: .jxl) == expected)
     #expect(coder.writesFrames(as: .jxl))
   }
@@ -28,13 +30,15 @@ struct EffectiveOptionsTests {
   @Test func usualSettingsAreLeftOut() {
     var options = EncodeOptions(quality: 0.6)
     options.settings[.jxlEffort] = JXLEncodeSettings.usualEffort
-    #expect(coder.effectiveOptions(options, for: .jxl) == EncodeOptions(quality: 0.6))
+    var expected = EncodeOptions(quality: 0.6)
+    expected.settings[.qualityScale] = .looks
+    #expect(coder.effectiveOptions(options, for: .jxl) == expected)
     options = EncodeOptions(quality: 0.6, lossless: true, chromaSubsampling: .full)
     #expect(coder.effectiveOptions(options, for: .jxl) == EncodeOptions(lossless: true))
   }
 
   @Test func theEffortIsReadBackFromKeys() throws {
-    let options = try EncodeRecipe(parsing: "Encode(jxl,63,jxl-effort:6)").options
+    let options = try EncodeRecipe(parsing: "Encode(jxl,63,jxl-effort:6,quality-scale:1)").options
     #expect(options.settings[.jxlEffort] == 6 && coder.effectiveOptions(options, for: .jxl) == options)
   }
 
@@ -48,6 +52,8 @@ struct EffectiveOptionsTests {
 
   @Test(arguments: [(1.0, 0.1), (0.9, 1.0), (0.3, 6.4), (0.0, 25.0)])
   func qualityIsMappedToDistanceAsCjxlDoes(quality: Double, distance: Double) {
-    #expect(abs(JXLEncodeSettings(EncodeOptions(quality: quality)).distance - distance) < 0.05)
+    var options = EncodeOptions(quality: quality)
+    options.settings[.qualityScale] = .library
+    #expect(abs(JXLEncodeSettings(options).distance - distance) < 0.05)
   }
 }

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselPixels
 import EaselTestPixels
 import Testing
 
@@ -18,7 +19,9 @@ struct EffectiveOptionsTests {
 
   @Test func valuesOutOfRangeAreThoseThatTheEncoderUses() {
     let lossy = coder.effectiveOptions(EncodeOptions(quality: 3, compressionLevel: 1), for: .webp)
-    #expect(lossy == EncodeOptions(quality: 1))
+    var expected = EncodeOptions(quality: 1)
+    expected.settings[.qualityScale] = .looks
+    #expect(lossy == expected)
     let lossless = EncodeOptions(quality: 0.1, lossless: true, compressionLevel: 77)
     #expect(coder.effectiveOptions(lossless, for: .webp) == EncodeOptions(lossless: true, compressionLevel: 9))
     #expect(coder.writesFrames(as: .webp))

@@ -34,7 +34,7 @@ struct ConversionJob: Sendable {
     // If an existing file is to stay, the input need not be read.
     if let planned = plannedPath(values), let passed = try passedOver(input, planned) { return passed }
     let bytes = try reader.bytes(of: input.word)
-    if values.format == nil {
+    if values.format == nil, conversion.candidates.isEmpty {
       values.format = BatchPlan.kept(try conversion.coder.format(of: bytes))
       if let planned = plannedPath(values), let passed = try passedOver(input, planned) { return passed }
     }

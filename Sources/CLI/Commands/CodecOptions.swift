@@ -30,6 +30,10 @@ enum CodecOptions {
     case no
   }
 
+  private static let qualityScale = Option<QualityScale>.choice(
+    "quality-scale", "SCALE",
+    "The meaning of --quality: looks, the default, is equally good in all formats, namely as good as a JPEG of this "
+      + "quality; library is the number that the library of the format takes.")
   private static let chroma = Option<Chroma>.choice(
     "chroma", "C",
     "The resolution of colours in JPEG and lossy AVIF: 420 for a quarter of the pixels, 422 for half of them, 444 for "
@@ -42,9 +46,9 @@ enum CodecOptions {
   )
   private static let alphaQuality = Option<Double>(
     OptionDescription(
-      name: "avif-alpha-quality", placeholder: "Q", expectation: "a number from 0 to 1, or from 2 to 100",
+      name: "avif-alpha-quality", placeholder: "Q", expectation: WantedQuality.expectedNumber,
       help: "The quality of transparency in a lossy AVIF. The default is the quality of the colours."),
-    CommonOptions.quality.read)
+    { WantedQuality.number($0) })
 
   private static let jpegEffort = Option<Int>.integer(
     "jpeg-effort", "N", in: 1...3,
@@ -83,7 +87,7 @@ enum CodecOptions {
     "Store the differences of neighbours in a compressed TIFF, which are mostly smaller. The default is yes.")
 
   static let all = [
-    chroma.description, jpegEffort.description, restarts.description, speed.description, depth.description,
+    qualityScale.description, chroma.description, jpegEffort.description, restarts.description, speed.description, depth.description,
     alphaQuality.description, effort.description, colors.description, pngQuality.description, pngEffort.description,
     gifLoss.description, compression.description, predictor.description,
   ]
@@ -99,12 +103,13 @@ enum CodecOptions {
 
   /// Applies the given options.
   static func apply(_ arguments: Arguments, to options: inout EncodeOptions) throws(UsageError) {
+    options.settings[.qualityScale] = try arguments.value(qualityScale)
     if let chroma = try arguments.value(chroma) { options.chromaSubsampling = chroma.subsampling }
     options.settings[.jpegEffort] = try arguments.value(jpegEffort)
     options.settings[.jpegRestarts] = try arguments.value(restarts).map { $0 == .yes }
     options.settings[.avifSpeed] = try arguments.value(speed)
     options.settings[.avifDepth] = try arguments.value(depth).flatMap { Int($0.rawValue) }
-    options.settings[.avifAlphaQuality] = try arguments.value(alphaQuality).map { $0 > 1 ? $0 / 100 : $0 }
+    options.settings[.avifAlphaQuality] = try arguments.value(alphaQuality)
     options.settings[.jxlEffort] = try arguments.value(effort)
     let (colors, quality) = (try arguments.value(colors), try arguments.value(pngQuality))
     if colors != nil || quality != nil {

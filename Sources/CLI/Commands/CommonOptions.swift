@@ -21,14 +21,15 @@ enum CommonOptions {
   static let output = Option<String>.text(
     "output", letter: "o", "FILE", "The file to write; - means standard output.", completion: .files)
 
-  static let quality = Option<Double>(
+  static let quality = Option<WantedQuality>(
     OptionDescription(
-      name: "quality", placeholder: "Q", expectation: "a number from 0 to 1, or from 2 to 100",
-      help: "The quality of lossy formats, from 0 to 1 or from 2 to 100. The default is 0.8.")
-  ) { text in
-    // Between 1 and 2, the scale would be unclear.
-    Double(plain: text).flatMap { (0...1).contains($0) || (2...100).contains($0) ? $0 : nil }
-  }
+      name: "quality", placeholder: "Q",
+      expectation: "a number from 0 to 1, or from 2 to 100, or auto, or a score as in auto:75",
+      help: "The quality of lossy formats, from 0 to 1 or from 2 to 100, which looks equally good in all of them. The "
+        + "default is 0.8. With auto:75 each picture gets the quality at which its SSIMULACRA2 score is 75; auto alone "
+        + "means \(Int(ScoreTarget.usualScore)).",
+      completion: .words(["auto"]))
+  ) { WantedQuality(reading: $0) }
 
   static let jobs = Option<Int>.integer(
     "jobs", "N", in: 1...256, "How many pictures to work on at the same time. The default is the number of processors.")
@@ -66,9 +67,9 @@ enum CommonOptions {
     try arguments.value(damaged) ?? .whole
   }
 
-  /// The quality from 0 to 1, converted from the scale on which it was given.
-  static func quality(_ arguments: Arguments) throws(UsageError) -> Double? {
-    try arguments.value(quality).map { $0 > 1 ? $0 / 100 : $0 }
+  /// Applies the wanted quality, if there is one.
+  static func applyQuality(_ arguments: Arguments, to options: inout EncodeOptions) throws(UsageError) {
+    try arguments.value(quality)?.apply(to: &options)
   }
 }
 

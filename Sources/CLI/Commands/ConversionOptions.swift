@@ -2,6 +2,15 @@ import Easel
 
 /// The options that determine how pictures are converted.
 enum ConversionOptions {
+  private static let format = Option<WantedFormat>(
+    OptionDescription(
+      name: CommonOptions.format.description.name, placeholder: "NAME",
+      expectation: "the name of a format that is written, such as png or jpeg, or several between commas, or best",
+      help: "The format to write, whatever the name of the file says. Of several, as in avif,jpeg, the smallest file is "
+        + "kept; best means avif,webp,jpeg,png. As qualities look equally good in all formats, and scores do, it looks "
+        + "no worse than the others. Such a result needs a folder, or a name with {ext}.",
+      completion: .words(FormatNames.writtenNames + [WantedFormat.bestName]))
+  ) { WantedFormat(reading: $0) }
   private static let lossless = Option<Bool>.flag(
     "lossless", "Write without loss, in formats that can be lossy or lossless.")
   private static let maxBytes = Option<Int>.bytes(
@@ -35,7 +44,7 @@ enum ConversionOptions {
       keepMetadata.description, keepCopyright.description, keepRange.description, keepDepth.description,
       firstFrame.description, progressive.description,
     ] + CodecOptions.all + [
-      CommonOptions.format.description, CommonOptions.damaged.description, CommonOptions.maxPixels.description,
+      format.description, CommonOptions.damaged.description, CommonOptions.maxPixels.description,
     ] + SandboxOptions.all
 
   /// The conversion that the arguments ask for.
@@ -50,14 +59,16 @@ enum ConversionOptions {
     if arguments.has(keepRange) { conversion.decodeOptions.keepsHighRange = true }
     if arguments.has(keepDepth) { conversion.decodeOptions.keeps16Bits = true }
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
-    conversion.format = try arguments.value(CommonOptions.format) ?? settings.recipe?.formats.first ?? named
+    let wanted = try arguments.value(format)
+    conversion.candidates = wanted.map { $0.only == nil ? $0.formats : [] } ?? []
+    conversion.format = wanted == nil ? settings.recipe?.formats.first ?? named : wanted?.only
     if let recipe = settings.recipe {
       try refuseOptionsBeside(recipe, arguments)
       conversion.encodeOptions = recipe.options
       return conversion
     }
     // Options that are not given keep their defaults, with which the result may be the input's own bytes.
-    if let quality = try CommonOptions.quality(arguments) { conversion.encodeOptions.quality = quality }
+    try CommonOptions.applyQuality(arguments, to: &conversion.encodeOptions)
     if arguments.has(lossless) { conversion.encodeOptions.lossless = true }
     conversion.encodeOptions.maxFileBytes = try arguments.value(maxBytes)
     conversion.encodeOptions.keepsMetadata = arguments.has(keepMetadata)
@@ -75,7 +86,7 @@ enum ConversionOptions {
       [
         CommonOptions.quality.description, lossless.description, maxBytes.description, keepMetadata.description,
         keepCopyright.description,
-        firstFrame.description, progressive.description, background.description, CommonOptions.format.description,
+        firstFrame.description, progressive.description, background.description, format.description,
       ] + CodecOptions.all
     for option in stated where arguments.options.contains(where: { $0.name == option.name }) {
       throw UsageError("--\(option.name) does not go with a key that ends in Encode(...), which says it already.")

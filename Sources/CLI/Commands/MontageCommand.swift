@@ -79,7 +79,7 @@ struct MontageCommand: Command {
       labelHeight: arguments.has(Self.labels) ? 20 : 0)
     color = try arguments.value(Self.background) ?? .white
     var encodeOptions = EncodeOptions()
-    if let quality = try CommonOptions.quality(arguments) { encodeOptions.quality = quality }
+    try CommonOptions.applyQuality(arguments, to: &encodeOptions)
     self.encodeOptions = encodeOptions
     var decodeOptions = DecodeOptions()
     decodeOptions.thumbnailSize = size

@@ -11,9 +11,9 @@ struct OptimizeCommand: Command {
   private static let quality = Option<Double>(
     OptionDescription(
       name: CommonOptions.quality.description.name, placeholder: "Q",
-      expectation: CommonOptions.quality.description.expectation,
+      expectation: WantedQuality.expectedNumber,
       help: "Write lossy files with this quality, from 0 to 1 or from 2 to 100, where that makes them smaller."),
-    CommonOptions.quality.read)
+    { WantedQuality.number($0) })
   private static let strip = Option<Bool>.flag(
     "strip-metadata", "Leave out EXIF and XMP. Colour profiles and the orientation stay.")
   private static let keepTime = Option<Bool>.flag("keep-time", "Give files the time of last change that they had.")
@@ -47,7 +47,7 @@ struct OptimizeCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     options = try BatchOptions(arguments)
     let similarity = try arguments.value(Self.leastSimilarity)
-    let quality = try arguments.value(Self.quality).map { $0 > 1 ? $0 / 100 : $0 }
+    let quality = try arguments.value(Self.quality)
     guard similarity == nil || quality == nil else {
       throw UsageError("--quality and --min-ssim cannot be used together: each says how much may be lost.")
     }

@@ -69,7 +69,7 @@ struct SiteCommand: Command {
     var conversion = Conversion(coder: try SandboxOptions.use(arguments).coders)
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
     conversion.decodeOptions.damaged = try CommonOptions.damaged(arguments)
-    if let quality = try CommonOptions.quality(arguments) { conversion.encodeOptions.quality = quality }
+    try CommonOptions.applyQuality(arguments, to: &conversion.encodeOptions)
     let formats = try arguments.value(Self.formats) ?? [.avif, .webp, .jpeg]
     job = SiteJob(
       folder: self.folder, conversion: conversion,

@@ -58,7 +58,7 @@ struct ThumbCommand: Command {
     conversion.decodeOptions.damaged = try CommonOptions.damaged(arguments)
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
     conversion.format = try arguments.value(CommonOptions.format)
-    if let quality = try CommonOptions.quality(arguments) { conversion.encodeOptions.quality = quality }
+    try CommonOptions.applyQuality(arguments, to: &conversion.encodeOptions)
     conversion.encodeOptions.firstFrameOnly = true
     let pattern = OutputPattern(folder: directory)
     let options = try BatchOptions(arguments)

@@ -1,4 +1,5 @@
 import Easel
+import EaselPixels
 
 /// Converts the bytes of one picture to the bytes of another.
 struct Conversion: Sendable {
@@ -8,6 +9,8 @@ struct Conversion: Sendable {
     let format: ImageFormat
     let size: PixelSize
     let frames: Int
+    /// The quality that was found for a score; nil if none was looked for.
+    var found: ScoreLog.Entry?
   }
 
   var decodeOptions = DecodeOptions()
@@ -16,6 +19,8 @@ struct Conversion: Sendable {
   var encodeOptions = EncodeOptions()
   /// The format to write; nil for the input's own format, or PNG if that format cannot be written.
   var format: ImageFormat?
+  /// The formats of which the smallest file counts; empty if there is one format.
+  var candidates: [ImageFormat] = []
   let coder: CoderRegistry
   /// A manager that neither loads nor caches, because the bytes are in memory.
   private let manager: ImageManager
@@ -28,9 +33,11 @@ struct Conversion: Sendable {
 
   /// Converts the bytes; blocks the calling thread, which must have been created by the program.
   func run(on bytes: ImageBytes) throws -> Product {
-    let format = try format ?? coder.format(of: bytes) ?? .png
-    let recipe = EncodeRecipe(firstOf: [format, .png], options: encodeOptions)
-    let context: ImageContext = [.decodeOptions(decodeOptions), .limits(limits), .transformer(transformer)]
+    let log = ScoreLog()
+    let context: ImageContext = [
+      .decodeOptions(decodeOptions), .limits(limits), .transformer(transformer), .scoreLog(log),
+    ]
+    let recipe = try recipe(for: bytes)
     let made: (bytes: ImageBytes, format: ImageFormat, size: PixelSize)
     do throws(ImageError) {
       made = try manager.encodedByThisThread(from: bytes, as: recipe, context: context)
@@ -41,6 +48,16 @@ struct Conversion: Sendable {
       throw failure
     }
     let header = try coder.probe(made.bytes, work: WorkContext(limits: limits))
-    return Product(bytes: made.bytes, format: made.format, size: made.size, frames: header.frameCount)
+    return Product(
+      bytes: made.bytes, format: made.format, size: made.size, frames: header.frameCount, found: log.entry(made.format))
+  }
+
+  private func recipe(for bytes: ImageBytes) throws -> EncodeRecipe {
+    guard candidates.isEmpty else {
+      var recipe = EncodeRecipe(firstOf: candidates, options: encodeOptions)
+      recipe.takesSmallest = true
+      return recipe
+    }
+    return EncodeRecipe(firstOf: [try format ?? coder.format(of: bytes) ?? .png, .png], options: encodeOptions)
   }
 }

@@ -45,6 +45,8 @@ enum KeyReplay {
       var recipe = try EncodeRecipe(parsing: part)
       // A key without an effort is that of a JPEG that libjpeg-turbo wrote.
       if recipe.options.settings[.jpegEffort] == nil { recipe.options.settings[.jpegEffort] = 1 }
+      // A key without a scale is of the time when each quality was its library's.
+      if recipe.options.settings[.qualityScale] == nil { recipe.options.settings[.qualityScale] = .library }
       return recipe
     } catch {
       throw UsageError("--transform: \(printable(error.message))")

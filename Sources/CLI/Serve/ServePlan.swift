@@ -89,7 +89,7 @@ struct ServePlan {
     result.tunings = settings.encoding.tunings
     result.reducesResults = settings.reducesResults
     result.avif = settings.avif
-    result.qualities = qualities
+    (result.qualities, result.qualityScale) = (qualities, settings.qualityScale)
     result.usesClientHints = settings.usesClientHints
     result.keepsMetadata = settings.keepsMetadata
     result.damaged = settings.damaged
@@ -227,12 +227,8 @@ struct ServePlan {
   }
 
   private var qualities: [ImageFormat: Double] {
-    // These look about the same.
-    var qualities: [ImageFormat: Double] = [
-      .jpeg: settings.quality, .webp: max(0, settings.quality - 0.01), .avif: max(0, settings.quality - 0.17),
-    ]
-    qualities.merge(settings.formatQualities) { $1 }
-    return qualities
+    let all = Dictionary(uniqueKeysWithValues: [.jpeg, .webp, .avif, .jxl].map { ($0, settings.quality) })
+    return all.merging(settings.formatQualities) { $1 }
   }
 
   private var cacheLifetime: CacheLifetime {

@@ -69,7 +69,7 @@ enum ServeReading {
 
   /// Reads a quality on either scale and gives it from 0 to 1.
   static func quality(_ text: String) -> Double? {
-    CommonOptions.quality.read(text).map { $0 > 1 ? $0 / 100 : $0 }
+    WantedQuality.number(text)
   }
 
   /// Reads names of formats between commas; `none` is an empty list.

@@ -75,6 +75,7 @@ struct ServeSettings: Hashable, Sendable {
   var allowedQualities: Set<Int>?
   /// From 0 to 1.
   var quality = 0.8
+  var qualityScale = QualityScale.looks
   var formatQualities: [ImageFormat: Double] = [:]
   /// The formats that `Accept` chooses from, the preferred one first.
   var negotiatedFormats: [ImageFormat] = []

@@ -299,7 +299,8 @@ enum ServeTable {
       .results, .live,
       .reading(
         "quality", "Q", "a number from 0 to 1, or from 2 to 100",
-        "The quality of lossy formats where a URL states none. An original that need not change keeps its own."
+        "The quality of lossy formats where a URL states none. It looks equally good in all of them. An original that need "
+          + "not change keeps its own."
       ) {
         ServeReading.quality($0)
       }, \.quality, default: "80"),
@@ -309,6 +310,14 @@ enum ServeTable {
         "format-quality", "LIST", "formats and qualities such as jpeg:80,webp:75",
         "The qualities of some formats."
       ) { ServeReading.qualities($0) }, \.formatQualities),
+    .one(
+      .results, .live,
+      .reading(
+        "quality-scale", "SCALE", "one of looks, library",
+        "The meaning of qualities, also of those in URLs: looks is equally good in all formats, namely as good as a JPEG of "
+          + "this quality, and library is the number that the library of the format takes.",
+        completion: .words(QualityScale.allCases.map(\.rawValue))
+      ) { QualityScale(rawValue: $0) }, \.qualityScale, default: "looks"),
     .one(
       .results, .live,
       .reading(

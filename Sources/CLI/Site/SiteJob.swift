@@ -99,8 +99,11 @@ final class SiteJob: Sendable {
 
   /// The number of all that decides the bytes of a variant.
   private func key(_ hash: [UInt8], _ width: Int, _ format: ImageFormat) -> String {
-    let settings = "1 \(width) \(format.mimeType) \(conversion.encodeOptions.quality)"
-    return hexadecimal(SHA256.hash(hash + Array(settings.utf8)).prefix(5))
+    let options = conversion.encodeOptions
+    let settings = conversion.coder.effectiveOptions(options, for: format).settings
+    let looks = [settings["quality-scale"], settings["score"]].compactMap { $0.map { " " + $0 } }.joined()
+    let text = "1 \(width) \(format.mimeType) \(options.quality)\(looks)"
+    return hexadecimal(SHA256.hash(hash + Array(text.utf8)).prefix(5))
   }
 
   private func isThere(_ variant: SiteManifest.Variant) -> Bool {

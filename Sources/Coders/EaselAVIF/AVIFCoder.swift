@@ -7,9 +7,10 @@ import EaselCore
 /// a file states is always applied. The turns and mirrors that a file states count as the picture's orientation; the
 /// orientation in its EXIF block is ignored, as the format demands.
 ///
-/// ``EaselCore/EncodeOptions/quality`` is AVIF's own scale, on which 0.63 looks about like a JPEG of 0.8. To meet
-/// ``EaselCore/EncodeOptions/maxFileBytes``, the quality falls to 0.25, or to the requested one if that is lower; after
-/// that, the picture is made smaller. Lossless files keep all pixels of 8 bits; of 16 bits they keep 12. Speed, depth
+/// A file looks like a JPEG of the same ``EaselCore/EncodeOptions/quality``, unless
+/// ``EaselCore/EncodeOptions/Setting/qualityScale`` asks for AVIF's own scale. To meet
+/// ``EaselCore/EncodeOptions/maxFileBytes``, the quality on that scale falls to 0.25, or to the requested one if that is
+/// lower; after that, the picture is made smaller. Lossless files keep all pixels of 8 bits; of 16 bits they keep 12. Speed, depth
 /// and the quality of alpha are separate settings: ``EaselCore/EncodeOptions/Setting/avifSpeed``,
 /// ``EaselCore/EncodeOptions/Setting/avifDepth`` and ``EaselCore/EncodeOptions/Setting/avifAlphaQuality``.
 public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
@@ -65,6 +66,8 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   ) throws -> ImageBytes {
     try check(canEncode: format, named: "AVIF")
     let image = try image.withoutGrayProfile(keepsGray: true, work: work)
-    return ImageBytes(try AVIFWriter.file(of: image, AVIFEncodeSettings(options), options, work: work))
+    return try ScoredEncoding(self, .avif, work: work).bytes(of: image, options) {
+      ImageBytes(try AVIFWriter.file(of: $0, AVIFEncodeSettings($1), $1, work: work))
+    }
   }
 }

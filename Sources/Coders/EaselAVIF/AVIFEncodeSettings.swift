@@ -18,8 +18,8 @@ struct AVIFEncodeSettings: FrameSettings {
 
   init(_ options: EncodeOptions) {
     isLossless = options.lossless
-    quality = FileSizeSearch.sensible(options.quality)
-    alphaQuality = options.settings[.avifAlphaQuality].map(FileSizeSearch.sensible) ?? quality
+    quality = LooksTable.avif.library(options)
+    alphaQuality = options.settings[.avifAlphaQuality].map { LooksTable.avif.library($0, options) } ?? quality
     speed = min(10, max(0, options.settings[.avifSpeed] ?? Self.usualSpeed))
     depth = options.settings[.avifDepth].flatMap { [8, 10, 12].contains($0) ? $0 : nil }
     chroma = options.chromaSubsampling
@@ -46,9 +46,11 @@ extension EncodeOptions {
     result.asked.lossless = asked.lossless
     result.firstFrameOnly = firstFrameOnly
     if !lossless {
-      result.takeQuality(of: self, FileSizeSearch.sensible)
+      LooksTable.avif.takeLooks(of: self, into: &result, FileSizeSearch.sensible)
       result.asked.chromaSubsampling = asked.chromaSubsampling
-      if settings.alphaQuality != settings.quality { result.settings[.avifAlphaQuality] = settings.alphaQuality }
+      if settings.alphaQuality != settings.quality || self.settings[.scoreTarget] != nil {
+        result.settings[.avifAlphaQuality] = self.settings[.avifAlphaQuality].map(FileSizeSearch.sensible)
+      }
     }
     if settings.speed != AVIFEncodeSettings.usualSpeed { result.settings[.avifSpeed] = settings.speed }
     result.settings[.avifDepth] = settings.depth

@@ -9,6 +9,7 @@ import EaselCore
 /// XMP of a single segment is read. The gain map of an Ultra HDR picture is read with it, and written again. To meet
 /// ``EaselCore/EncodeOptions/maxFileBytes`` the quality falls to 0.25, or to the one asked for if that is lower; below
 /// it the picture is made smaller. The effort is a setting of its own: ``EaselCore/EncodeOptions/Setting/jpegEffort``.
+/// The qualities of other formats mean what they mean here.
 ///
 /// ```swift
 /// let options = DecodeOptions(thumbnailSize: PixelSize(width: 320, height: 320))
@@ -82,11 +83,11 @@ public struct JPEGCoder:
   /// Keeps the options that change the file.
   ///
   /// These are the quality in whole per cent, background, passes, resolution of colour, gain map, metadata, effort,
-  /// restart markers, and both limits of the size. Keys without an effort are those of files that libjpeg-turbo wrote.
+  /// restart markers, and both limits of the size. A score takes the place of the quality. Keys without an effort are those of files that libjpeg-turbo wrote.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
     result.keepsCopyright = options.keepsCopyrightAlone
-    result.takeQuality(of: options, JPEGEncoder.wholePercent)
+    LooksTable.jpeg.takeLooks(of: options, into: &result, JPEGEncoder.wholePercent)
     result.backgroundColor = options.opaqueBackground
     result.asked.progressive = options.asked.progressive
     result.asked.chromaSubsampling = options.asked.chromaSubsampling
@@ -102,7 +103,9 @@ public struct JPEGCoder:
   ) throws -> ImageBytes {
     try check(canEncode: format, named: "JPEG")
     let image = try image.withoutCodePoints(work: work)
-    return ImageBytes(try JPEGEncoder(image, options: options, work: work).encode())
+    return try ScoredEncoding(self, .jpeg, background: options.opaqueBackground, work: work).bytes(of: image, options) {
+      ImageBytes(try JPEGEncoder($0, options: $1, work: work).encode())
+    }
   }
 
   /// Makes a decoder that shows rows, or the scans of a progressive picture, as they arrive.

@@ -10,9 +10,10 @@ import EaselCore
 /// with black. No previews and no parts of these pictures are shown, because libjxl delivers their black only at the
 /// end.
 ///
-/// ``EaselCore/EncodeOptions/quality`` uses the scale of libjxl's own program, on which changes are just visible at
-/// 0.9. To meet ``EaselCore/EncodeOptions/maxFileBytes``, the quality falls to 0.25, or to the requested quality if
-/// this is lower. If that does not suffice, the picture is made smaller. Lossless files keep every pixel of 8 and of 16
+/// A file looks like a JPEG of the same ``EaselCore/EncodeOptions/quality``. If
+/// ``EaselCore/EncodeOptions/Setting/qualityScale`` asks for the library's scale, it is that of libjxl's own program, on
+/// which changes are just visible at 0.9. To meet ``EaselCore/EncodeOptions/maxFileBytes``, the quality on that scale
+/// falls to 0.25, or to the requested quality if this is lower. If that does not suffice, the picture is made smaller. Lossless files keep every pixel of 8 and of 16
 /// bits, including the colours of transparent pixels. The effort has its own setting:
 /// ``EaselCore/EncodeOptions/Setting/jxlEffort``.
 public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, UnpackingCoder {
@@ -81,7 +82,9 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
   ) throws -> ImageBytes {
     try check(canEncode: format, named: "JXL")
     let storable = try Self.inStorableColors(image, work: work)
-    return ImageBytes(try JXLWriter.file(of: storable, JXLEncodeSettings(options), options, work: work))
+    return try ScoredEncoding(self, .jxl, work: work).bytes(of: storable, options) {
+      ImageBytes(try JXLWriter.file(of: $0, JXLEncodeSettings($1), $1, work: work))
+    }
   }
 
   /// The picture in colours that libjxl can state.

@@ -14,7 +14,7 @@ struct JXLEncodeSettings: FrameSettings {
 
   init(_ options: EncodeOptions) {
     isLossless = options.lossless
-    quality = FileSizeSearch.sensible(options.quality)
+    quality = LooksTable.jxl.library(options)
     effort = min(9, max(1, options.settings[.jxlEffort] ?? Self.usualEffort))
   }
 
@@ -43,7 +43,7 @@ extension EncodeOptions {
     result.keepsCopyright = keepsCopyrightAlone
     result.asked.lossless = asked.lossless
     result.firstFrameOnly = firstFrameOnly
-    if !lossless { result.takeQuality(of: self, FileSizeSearch.sensible) }
+    if !lossless { LooksTable.jxl.takeLooks(of: self, into: &result, FileSizeSearch.sensible) }
     if settings.effort != JXLEncodeSettings.usualEffort { result.settings[.jxlEffort] = settings.effort }
     return result
   }

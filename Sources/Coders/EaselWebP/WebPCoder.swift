@@ -64,7 +64,7 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
     if options.lossless {
       result.compressionLevel = options.sensibleLevel
     } else {
-      result.takeQuality(of: options, FileSizeSearch.sensible)
+      LooksTable.webp.takeLooks(of: options, into: &result, FileSizeSearch.sensible)
       // Keys without a method are those of files that were written with the usual one.
       if let method = options.settings[.webpMethod].map(WebPPixels.Way.sensible), method != WebPPixels.Way.usualMethod {
         result.settings[.webpMethod] = method
@@ -80,7 +80,9 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
   ) throws -> ImageBytes {
     try check(canEncode: format, named: "WebP")
     let image = try image.withoutCodePoints(work: work).withoutGrayProfile(work: work)
-    return ImageBytes(try WebPEncoder(options: options, work: work).encode(image))
+    return try ScoredEncoding(self, .webp, work: work).bytes(of: image, options) {
+      ImageBytes(try WebPEncoder(options: $1, work: work).encode($0))
+    }
   }
 
   /// Makes a decoder that shows rows, and complete frames, as they arrive.

@@ -8,26 +8,33 @@ import FoundationEssentials
 struct WebPEncoder {
   let options: EncodeOptions
   let work: WorkContext
+  /// The quality that libwebp takes.
+  private let quality: Double
+
+  init(options: EncodeOptions, work: WorkContext) {
+    (self.options, self.work) = (options, work)
+    quality = LooksTable.webp.library(options)
+  }
 
   func encode(_ image: Image) throws -> Data {
     let size = image.size.thumbnail(in: options.maxPixelSize ?? PixelSize(width: 0, height: 0))
     try work.limits.check(frame: size, claimedBy: "WebP: the picture to be written")
     try checkSides(of: size)
     guard let limit = options.maxFileBytes else {
-      return try write(image, size, quality: options.quality, effort: options.compressionLevel)
+      return try write(image, size, quality: quality, effort: options.compressionLevel)
     }
     let search = FileSizeSearch(limit: limit, name: "WebP")
     guard options.lossless else {
-      return try search.byQuality(from: size, quality: options.quality) { size, quality in
+      return try search.byQuality(from: size, quality: quality) { size, quality in
         try write(image, size, quality: quality, effort: options.compressionLevel)
       }
     }
-    let whole = try write(image, size, quality: options.quality, effort: options.compressionLevel)
+    let whole = try write(image, size, quality: quality, effort: options.compressionLevel)
     if whole.count <= limit { return whole }
     // The highest effort is tried first, because it costs no pixels. As it saves little and takes long, it is skipped
     // if it cannot suffice.
     let effort = whole.count - whole.count / 4 <= limit ? 9 : options.compressionLevel
-    return try search.bySize(from: size) { try write(image, $0, quality: options.quality, effort: effort) }.data
+    return try search.bySize(from: size) { try write(image, $0, quality: quality, effort: effort) }.data
   }
 
   private func checkSides(of size: PixelSize) throws(ImageError) {

@@ -13,6 +13,16 @@ public struct EncodeRecipe: Hashable, Sendable {
   /// For other originals, the manager uses the first of the formats that supports what the picture has: motion and
   /// transparency.
   public var keepsFormat = false
+  /// True to write each of ``formats`` that supports what the picture has, and to deliver the smallest file.
+  ///
+  /// Qualities look equally good in all lossy formats, as ``EaselPixels/QualityScale/looks`` says, and scores do too. An
+  /// original never stands for the smallest file.
+  ///
+  /// ```swift
+  /// var recipe = EncodeRecipe(.avif, .webp, .jpeg, options: .target(score: 75))
+  /// recipe.takesSmallest = true
+  /// ```
+  public var takesSmallest = false
   /// The options of the encoder.
   ///
   /// Transformers in the request decide the size; `maxPixelSize` limits it further.

@@ -6,21 +6,22 @@ import EaselCore
 /// then the settings of coders as `name:value`. A value that a caller set has another text than an equal default, such
 /// as `q80`, because an original can replace a file with defaults.
 enum EncodingKey {
-  /// The text for one file, or for several among which the original decides: `Encode(original:jpeg,80;png,80)`.
+  /// The text for one file, or for several with the mark of the choice among them: `Encode(original:jpeg,80;png,80)`.
   ///
   /// With `tellsAsked` false, values that a caller set look like defaults: if no original can replace the files, the
   /// difference does not matter.
   static func text(
-    _ files: [(format: ImageFormat, options: EncodeOptions)], tellsAsked: Bool = true
+    _ files: [(format: ImageFormat, options: EncodeOptions)], _ choice: String = keptMark, tellsAsked: Bool = true
   ) throws(ImageError) -> String {
     var texts: [String] = []
     for file in files {
       texts.append(try text(file.format, file.options, tellsAsked ? file.options.asked : file.options.asked.changes))
     }
-    return "Encode(\(texts.count > 1 ? keptMark : "")\(texts.joined(separator: ";")))"
+    return "Encode(\(texts.count > 1 ? choice : "")\(texts.joined(separator: ";")))"
   }
 
-  private static let keptMark = "original:"
+  /// The mark of files among which the format of the original decides, and of those of which the smallest counts.
+  static let (keptMark, smallestMark) = ("original:", "smallest:")
 
   private static func text(
     _ format: ImageFormat, _ options: EncodeOptions, _ asked: EncodeOptions.Asked
@@ -54,13 +55,13 @@ enum EncodingKey {
       throw malformed(text, "it must begin with 'Encode(' and end with ')'")
     }
     let inner = text.dropFirst(7).dropLast()
-    guard inner.hasPrefix(keptMark) else {
+    guard let choice = [keptMark, smallestMark].first(where: { inner.hasPrefix($0) }) else {
       let (format, options) = try file(from: inner, in: text)
       return EncodeRecipe(format, options: options)
     }
     var recipe = EncodeRecipe(firstOf: [])
-    recipe.keepsFormat = true
-    for part in parts(of: inner.dropFirst(keptMark.count), between: ";") {
+    (recipe.keepsFormat, recipe.takesSmallest) = (choice == keptMark, choice == smallestMark)
+    for part in parts(of: inner.dropFirst(choice.count), between: ";") {
       let (format, options) = try file(from: part[...], in: text)
       recipe.formats.append(format)
       recipe.formatOptions[format] = options

@@ -15,7 +15,7 @@ struct PassThrough: Sendable {
 
   /// Returns nil when the original cannot replace the result.
   init?(_ request: ResolvedRequest) {
-    guard let form = request.form, request.mayKeepBytes else { return nil }
+    guard let form = request.form, !form.takesSmallest, request.mayKeepBytes else { return nil }
     files = form.files.filter(\.mayBeAnOriginal)
     guard !files.isEmpty else { return nil }
     self.request = request

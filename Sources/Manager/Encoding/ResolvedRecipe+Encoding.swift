@@ -2,10 +2,25 @@ import EaselCore
 import EaselWorkers
 
 extension ResolvedRecipe {
-  /// Encodes a picture in the format that suits it, and checks the bytes against the limits and the recipe.
+  /// Encodes a picture in the format that suits it, or in several of which the smallest file counts.
+  ///
+  /// The bytes are checked against the limits and the recipe.
   func encode(_ image: Image, for request: ResolvedRequest, work: WorkContext) throws -> EncodingResult {
     let checks = EncoderChecks(readers, and: request.coderName == nil ? nil : request.coder)
-    return try file(for: image).encode(image, for: request, checks, suffix.text, work)
+    var (smallest, failure): (EncodingResult?, (any Error)?)
+    for file in candidates(for: image) {
+      do {
+        let made = try file.encode(image, for: request, checks, suffix.text, work)
+        if made.bytes.count < smallest?.bytes.count ?? .max { smallest = made }
+      } catch {
+        guard takesSmallest else { throw error }
+        // A format that cannot hold the picture leaves the choice to the others.
+        try work.checkCancellation()
+        failure = failure ?? error
+      }
+    }
+    guard let smallest else { throw failure! }
+    return smallest
   }
 }
 
@@ -17,7 +32,7 @@ extension RecipeFormat {
       try work.limits.check(result: image.size, madeBy: name)
       let bytes = try coder.encode(image, as: format, options: options, work: work)
       let writer = work.time.coder ?? coder.identifier
-      try check(bytes, by: writer, name, work)
+      try work.limits.check(resultBytes: bytes.count, madeBy: name)
       let size = try checks.size(of: bytes, writtenAs: format, by: writer, from: image, options, work: work)
       return EncodingResult(
         bytes: bytes, format: format, size: size, isPartial: image.traits.contains(.partial))
@@ -27,16 +42,6 @@ extension RecipeFormat {
       // An encoder's error must not block the URL.
       failure.isTemporary = true
       throw failure
-    }
-  }
-
-  private func check(_ bytes: ImageBytes, by writer: String, _ name: String, _ work: WorkContext) throws(ImageError) {
-    try work.limits.check(resultBytes: bytes.count, madeBy: name)
-    guard bytes.count <= options.maxFileBytes ?? .max else {
-      throw ImageError(
-        .encodeFailed,
-        "The coder \(writer) wrote \(bytes.count) bytes, over the limit of \(options.maxFileBytes!) in "
-          + "EncodeOptions.maxFileBytes.")
     }
   }
 }

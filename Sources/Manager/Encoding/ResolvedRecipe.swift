@@ -4,8 +4,10 @@ import EaselCore
 ///
 /// This is a class, so that a memory hit costs one retain.
 final class ResolvedRecipe: Sendable {
-  /// The possible files; more than one only if the format depends on the original.
+  /// The possible files; more than one only if the format depends on the original, or on the sizes of the files.
   let files: [RecipeFormat]
+  /// True if all suitable files are made, and the smallest counts.
+  let takesSmallest: Bool
   /// The suffix of keys if an original may replace the result: it tells set options from defaults.
   let suffix: CacheKey.Suffix
   private let suffixOfChangedPixels: CacheKey.Suffix
@@ -14,7 +16,7 @@ final class ResolvedRecipe: Sendable {
 
   /// Chooses the first format that one of the coders writes, and the first coder that writes it.
   ///
-  /// If the format of the original is to be kept, chooses all formats that a coder writes.
+  /// If the format of the original is to be kept, or the smallest file counts, chooses all formats that a coder writes.
   init(_ recipe: EncodeRecipe, coders: [any ImageCoder]) throws(ImageError) {
     guard !recipe.formats.isEmpty else {
       throw ImageError(.encodeFailed, "The recipe names no format. Give EncodeRecipe at least one.")
@@ -25,7 +27,7 @@ final class ResolvedRecipe: Sendable {
       return coder.capability((any EncodingCoder).self)
     }
     var files: [RecipeFormat] = []
-    for format in recipe.formats where recipe.keepsFormat || files.isEmpty {
+    for format in recipe.formats where recipe.keepsFormat || recipe.takesSmallest || files.isEmpty {
       guard !files.contains(where: { $0.format == format }),
         let coder = encoders.first(where: { $0.canEncode(format) })
       else { continue }
@@ -36,10 +38,12 @@ final class ResolvedRecipe: Sendable {
       throw ImageError(.encodeFailed, "No registered coder writes any format of the recipe: \(names).")
     }
     self.files = files
+    takesSmallest = recipe.takesSmallest && files.count > 1
     readers = coders.lazy.compactMap { $0 as? CoderRegistry }.last ?? CoderRegistry(coders)
     let options = files.map { (format: $0.format, options: $0.options) }
-    suffix = CacheKey.Suffix(try EncodingKey.text(options), origin: .encoding)
-    suffixOfChangedPixels = CacheKey.Suffix(try EncodingKey.text(options, tellsAsked: false), origin: .encoding)
+    let choice = takesSmallest ? EncodingKey.smallestMark : EncodingKey.keptMark
+    suffix = CacheKey.Suffix(try EncodingKey.text(options, choice), origin: .encoding)
+    suffixOfChangedPixels = CacheKey.Suffix(try EncodingKey.text(options, choice, tellsAsked: false), origin: .encoding)
   }
 
   /// The suffix of keys; it depends on whether an original may replace the result.
@@ -47,8 +51,16 @@ final class ResolvedRecipe: Sendable {
 
   /// Chooses the file for a picture: of its original's format, or else the first that supports what the picture has.
   func file(for image: Image) -> RecipeFormat {
-    if files.count == 1 { return files[0] }
-    if let kept = file(ofFormat: image.format) { return kept }
+    (takesSmallest ? nil : file(ofFormat: image.format)) ?? suitableFiles(for: image)[0]
+  }
+
+  /// The files of which the smallest is delivered.
+  func candidates(for image: Image) -> [RecipeFormat] {
+    takesSmallest ? suitableFiles(for: image) : [file(for: image)]
+  }
+
+  /// The files that support what the picture has; all of them if none does.
+  private func suitableFiles(for image: Image) -> [RecipeFormat] {
     let hasAlpha = image.bitmap.format.alpha != .opaque
     var suitable = files
     func keepOnly(_ suits: (RecipeFormat) -> Bool) {
@@ -56,7 +68,7 @@ final class ResolvedRecipe: Sendable {
     }
     if image.isAnimated { keepOnly(\.writesFrames) }
     if hasAlpha { keepOnly(\.writesAlpha) }
-    return suitable[0]
+    return suitable
   }
 
   /// The file of this format; nil if it is not a possible result.
@@ -109,23 +121,6 @@ struct RecipeFormat: Sendable {
 }
 
 extension EncodeOptions {
-  /// Throws when a value is invalid.
-  fileprivate func checkValues() throws(ImageError) {
-    guard quality >= 0, quality <= 1 else {
-      throw ImageError(.encodeFailed, "The quality must be from 0 to 1, but is \(quality).")
-    }
-    if let maxFileBytes, maxFileBytes < 1 {
-      throw ImageError(.encodeFailed, "The most bytes of a file must be at least 1, but are \(maxFileBytes).")
-    }
-    if let box = maxPixelSize, box.isEmpty {
-      throw ImageError(
-        .encodeFailed, "Both sides of EncodeOptions.maxPixelSize must be at least 1, but the box is \(box).")
-    }
-    guard (0...9).contains(compressionLevel) else {
-      throw ImageError(.encodeFailed, "The compression level must be from 0 to 9, but is \(compressionLevel).")
-    }
-  }
-
   /// The options with a quality that the key can express: per cent with two decimals.
   fileprivate var withKeyQuality: EncodeOptions {
     var options = self

@@ -1,6 +1,7 @@
 import EaselCore
 import EaselManager
 import EaselObserving
+import EaselPixels
 import EaselTiers
 
 extension ImageService {
@@ -40,10 +41,12 @@ extension ImageService {
     public var commonFormats: [ImageFormat] = [.jpeg, .png, .gif]
     /// The formats, besides the common ones, that an original may keep when the URL names none.
     public var keptFormats: [ImageFormat] = [.webp]
-    /// The quality of each format for URLs that state none, from 0 to 1.
+    /// The qualities of formats for URLs that state none, from 0 to 1; others have 0.8.
     ///
     /// Under such a URL an original whose format and size need not change goes out as it is, whatever its quality.
-    public var qualities: [ImageFormat: Double] = [.jpeg: 0.8, .webp: 0.79, .avif: 0.63]
+    public var qualities: [ImageFormat: Double] = [:]
+    /// The meaning of qualities, also of those in URLs.
+    public var qualityScale = QualityScale.looks
     /// The care with which pictures become smaller if a URL says nothing about it.
     ///
     /// The keys of ``EaselCore/Fidelity/fast`` are those of pictures that were made before there was a choice.

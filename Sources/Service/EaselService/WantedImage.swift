@@ -1,6 +1,7 @@
 import EaselCore
 import EaselManager
 import EaselObserving
+import EaselPixels
 import EaselTransformers
 import FoundationEssentials
 
@@ -193,7 +194,8 @@ struct WantedImage: Sendable {
 
   private func recipe(in formats: [ImageFormat]) -> EncodeRecipe {
     var recipe = EncodeRecipe(firstOf: formats)
-    recipe.keepsFormat = order.format == nil && !isNegotiated
+    recipe.takesSmallest = order.takesSmallest
+    recipe.keepsFormat = order.format == nil && !isNegotiated && !order.takesSmallest
     for format in recipe.formats { recipe.formatOptions[format] = options(for: format) }
     return recipe
   }
@@ -205,6 +207,8 @@ struct WantedImage: Sendable {
 
   private var formats: [ImageFormat] {
     if let format = order.format { return [format] }
+    // A GIF has few colours, so it would often be the smallest without looking as good.
+    if order.takesSmallest { return negotiated + commonFormats.filter { $0 != .gif && !negotiated.contains($0) } }
     if isNegotiated { return negotiated }
     guard settings.values.negotiatedFormats.isEmpty else { return commonFormats }
     // Nobody chooses, so an original in one of these keeps its format.
@@ -222,6 +226,8 @@ struct WantedImage: Sendable {
     if let quality = settings.values.qualities[format] { options.defaultQuality = quality }
     // An option in a URL is asked for: an original must not stand for it.
     if let quality = order.quality ?? order.formatQualities[format] { options.quality = quality }
+    options.settings[.scoreTarget] = order.scoreTarget
+    if settings.values.qualityScale != .looks { options.settings[.qualityScale] = settings.values.qualityScale }
     options.maxFileBytes = order.maxBytes
     // The metadata of a picture need not be true of a part, and an original never stands for one.
     options.keepsMetadata = order.region == nil && order.keepsMetadata ?? settings.values.keepsMetadata

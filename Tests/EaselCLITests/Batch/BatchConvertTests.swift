@@ -59,6 +59,29 @@ struct BatchConvertTests {
     }
   }
 
+  @Test func ofSeveralFormatsTheSmallestFileIsKept() throws {
+    try tree { scratch in
+      let several = try run(in: scratch, "convert", "-r", "in", "--format", "png,jpeg", "-o", "out")
+      #expect(several.status == 0, "\(several.errors)")
+      for path in files(scratch, "out") {
+        let name = path.prefix { $0 != "." }
+        for format in ["png", "jpg"] {
+          #expect(try run(in: scratch, "convert", "in/\(name).png", "-o", "other.\(format)", "--overwrite").status == 0)
+          #expect(try scratch.data("other.\(format)").count >= scratch.data("out/\(path)").count, "\(path)")
+        }
+      }
+      let best = try run(in: scratch, "convert", "in/a.png", "--format", "best", "--quality", "auto:70", "-o", "{name}.{ext}")
+      #expect(best.status == 0 && best.lines.count == 1, "\(best.errors)")
+      for output in ["a.webp", "{name}.webp"] {
+        let refused = try run(in: scratch, "convert", "in/a.png", "--format", "best", "-o", output)
+        #expect(refused.status == 2 && refused.errors.contains("{ext}"))
+      }
+      for names in ["best,png", "png,", "png,png", "heic,png"] {
+        #expect(try run(in: scratch, "convert", "in/a.png", "--format", names, "-o", "out").status == 2, "\(names)")
+      }
+    }
+  }
+
   @Test func withoutAFormatPicturesKeepTheirs() throws {
     try tree(["in/a.png"]) { scratch in
       #expect(try run(in: scratch, "convert", "in/a.png", "-o", "in/b.gif").status == 0)

@@ -32,6 +32,7 @@ struct ServeTableTests {
     "traces": ["http://127.0.0.1:4318"], "trace-ratio": ["0.5"], "log-urls": ["true"], "debug": ["true"],
     "playground": ["true"], "playground-secret": ["opensesame"], "playground-secret-file": ["secret"],
     "source-key": ["000102030405060708090a0b0c0d0e0f"], "reduce-results": ["true"], "fidelity": ["fast"],
+    "quality-scale": ["library"],
     "jpeg-progressive": ["true"], "jpeg-no-subsample": ["true"], "jpeg-effort": ["3"], "webp-compression": ["lossless"],
     "webp-effort": ["6"], "avif-speed": ["6"], "avif-subsample": ["off"], "jxl-effort": ["7"],
   ]

@@ -112,6 +112,7 @@ struct EncodeRecipeTests {
     "Encode(webp,80,within={3})", "Encode(webp,80,within={3,x})", "Encode(webp,80,background=#12345)",
     "Encode(webp,80,background=#gggggggg)", "Encode(webp,80,level=x)", "Encode(webp,80,what)", "Encode(webp,80,1a:2)",
     "Encode(original:)", "Encode(original:webp)", "Encode(original:webp,80;)", "Encode(original:webp,80;webp,70)",
+    "Encode(smallest:)", "Encode(smallest:webp)", "Encode(smallest:webp,80;webp,70)", "Encode(best:webp,80)",
     "Encode(webp,80;png,80)", "Encode(webp,80,a:%zz)", "Encode(webp,80,:2)", "Resize({1,1},0)", "Encode(webp,80) ",
   ])
   func whatIsNoRecipeIsRefusedWithTheText(_ text: String) {
@@ -201,6 +202,24 @@ struct EncodeRecipeTests {
     strange.format = .gif
     #expect(form.file(for: strange).format == ToyImage.format)
     #expect(form.optionsForFrames == .transformAnimated)
+  }
+
+  @Test func ofSeveralFilesTheSmallestCounts() throws {
+    var recipe = EncodeRecipe(.webp, ToyImage.writtenFormat, ToyImage.format, ToyImage.format)
+    recipe.takesSmallest = true
+    let form = try form(recipe)
+    let text = "Encode(smallest:x-easel-print,80;x-easel-toy,80)"
+    #expect(form.takesSmallest && form.suffix.text == text && form.suffix(mayBeOriginal: false).text == text)
+    let again = try EncodeRecipe(parsing: text)
+    #expect(again.takesSmallest && !again.keepsFormat && again.formats == [ToyImage.writtenFormat, ToyImage.format])
+    // The format of the original has no say, and only one of the formats can move.
+    let moving = try ToyCoder().decode(
+      ToyImage(width: 8, height: 6, frameCount: 2).imageBytes, options: DecodeOptions(), work: WorkContext())
+    #expect(form.candidates(for: moving).map(\.format) == [ToyImage.format])
+    #expect(form.candidates(for: moving.withoutFrames).map(\.format) == form.files.map(\.format))
+    #expect(form.file(for: moving.withoutFrames).format == ToyImage.writtenFormat)
+    recipe.formats = [.webp, ToyImage.format]
+    #expect(try !self.form(recipe).takesSmallest && self.form(recipe).suffix == self.form(EncodeRecipe(ToyImage.format)).suffix)
   }
 
   @Test func theFormatOfTheOriginalIsNoChoiceIfOnlyOneIsWritten() throws {

@@ -56,7 +56,7 @@ struct PlaygroundCommandTests {
   @Test func theCommandReadsThePictureAsTheServerDoes() throws {
     let texts = try self.texts("https://host/a", options: "ar:0/rs:fit:20:20/q:50/", format: "@webp")
     let words = try self.words(#require(texts["command"]))
-    #expect(words[2] == "Resize({20,20},4,4,1)-Orientation(raw)-Encode(webp,q50)")
+    #expect(words[2] == "Resize({20,20},4,4,1)-Orientation(raw)-Encode(webp,q50,quality-scale:1)")
     #expect(texts["swift"]?.contains("DecodeOptions(appliesOrientation: false, keeps16Bits: false)") == true)
   }
 

@@ -46,7 +46,7 @@ struct PlaygroundTests {
     let url = try #require(answer.text.split(separator: "\"").first { $0.hasPrefix("/") && $0.contains("rs:fit") })
     try studio.place()
     #expect(await studio.get(String(url)).headers["Content-Type"] == "image/webp")
-    #expect(answer.text.contains("easel convert --transform 'Resize({20,20},4,4,1)-Encode(webp,q50)'"))
+    #expect(answer.text.contains("easel convert --transform 'Resize({20,20},4,4,1)-Encode(webp,q50,quality-scale:1)'"))
     #expect(answer.text.contains("TransformerPipeline(parsing: \\\"Resize({20,20},4,4,1)\\\")"))
   }
 

@@ -60,7 +60,7 @@ struct DocumentationSnippets {
     let body = try picture.bytes.data()
     #expect(fields["Content-Type"] == "image/webp" && body.count == picture.bytes.count)
     #expect(picture.size == PixelSize(width: 640, height: 480))
-    #expect(picture.key.suffixes.last?.text == "Encode(webp,q75)")
+    #expect(picture.key.suffixes.last?.text == "Encode(webp,q75,quality-scale:1)")
     var sent = 0
     func send(_ picture: EncodedImage) { sent += picture.bytes.count }
     if let picture = manager.cachedEncoded(for: request, as: recipe) { send(picture) }

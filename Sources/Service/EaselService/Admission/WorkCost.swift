@@ -1,5 +1,6 @@
 import EaselCore
 import EaselFormats
+import EaselPixels
 
 /// The estimated processor time for decoding a picture, changing it and encoding it anew.
 package struct WorkCost: Hashable, Sendable {
@@ -28,8 +29,13 @@ package struct WorkCost: Hashable, Sendable {
     formats: FormatCards
   ) {
     let decoding = source.map { Double(max(0, sourcePixels)) * formats.cost(of: $0).decoding } ?? 0
-    let encoding =
-      Double(max(0, resultPixels)) * (formats.cost(of: format).encoding(options) + CostFactors.changing)
+    let cost = formats.cost(of: format)
+    var attempt = cost.encoding(options)
+    // The file is read again and judged, and often written once more.
+    if options.settings[.scoreTarget] != nil {
+      attempt = (attempt + cost.decoding + CostFactors.judging) * CostFactors.attemptsForAScore
+    }
+    let encoding = Double(max(0, resultPixels)) * (attempt + CostFactors.changing)
     let frames = Double(max(1, frameCount))
     // A size in bytes is reached by encoding again with other qualities.
     let attempts = options.maxFileBytes == nil ? 1 : CostFactors.attemptsForASize
@@ -71,6 +77,10 @@ enum CostFactors {
   static let changing = 20.0
   /// An estimate: the search ends after four attempts on average.
   static let attemptsForASize = 4.0
+  /// The mean number of attempts to meet a score.
+  static let attemptsForAScore = 1.5
+  /// The time for the score of a pixel: 30 ms for 2 megapixels on two cores.
+  static let judging = 30.0
   /// The time for decoding a pixel of a JPEG, the unit in which metrics tell costs.
   static let pixel = 2.4
 }

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselPixels
 import EaselTransformers
 
 /// Everything that a URL asks for, in the terms of the pipeline.
@@ -100,6 +101,10 @@ public struct ImageOrder: Sendable {
   public var quality: Double?
   /// The qualities for some formats, used if no quality is given.
   package var formatQualities: [ImageFormat: Double] = [:]
+  /// The score that the file is to have, whatever the quality says; nil for none.
+  package var scoreTarget: ScoreTarget?
+  /// True if the smallest file counts among those of all formats that the client reads.
+  package var takesSmallest = false
   package var maxBytes: Int?
   /// The wishes of the URL for the files of some formats.
   package var tunings: [ImageFormat: Tuning] = [:]

@@ -56,6 +56,20 @@ extension ImgproxyForm {
     format_quality fq | png:0 | -
     format_quality fq | webp | error
     format_quality fq | exe:5 | error
+    autoquality aq | ssimulacra2 | score=80
+    autoquality aq | ssimulacra2:75 | score=75
+    autoquality aq | ssimulacra2:75:40:90:0.5 | score=75/0.5/0.4-0.9
+    autoquality aq | ssimulacra2::::2 | score=80/2
+    autoquality aq | ssimulacra2:101 | error
+    autoquality aq | ssimulacra2:75:90:40 | error
+    autoquality aq | ssimulacra2:75:40:90:0 | error
+    autoquality aq | ssimulacra2:75:1:2:3:4 | error
+    autoquality aq | size:20000 | bytes=20000
+    autoquality aq | size:0 | error
+    autoquality aq | none | -
+    autoquality aq |  | -
+    autoquality aq | dssim:0.02 | error | its numbers mean nothing here, so none is taken for another
+    autoquality aq | ml | error
     max_bytes mb | 20000 | bytes=20000
     max_bytes mb | 0 | -
     max_bytes mb | -1 | error
@@ -71,6 +85,7 @@ extension ImgproxyForm {
     format f ext | ico | format=ico
     format f ext | heic | format=heic | 415 | a format that is read and not written is answered with 415
     format f ext | svg | format=svg | 415 | a format that is read and not written is answered with 415
+    format f ext | best | best
     format f ext | exe | error
     skip_processing skp | gif | untouched=gif
     skip_processing skp | svg | untouched=svg
@@ -102,6 +117,9 @@ extension ImgproxyForm {
     | w:300/pr:small | width=100 height=100
     | pr:sharp/pr:small | width=100 height=100 Sharpen(1,2)
     | skp:gif/skp:png | untouched=gif,png
+    | aq:ssimulacra2:75/aq:none | -
+    | f:best/f:png | format=png
+    | f:png/f:best | best
     | fq:webp:50/fq:avif:40 | qualities=avif:40,webp:50
     """
 }

@@ -88,6 +88,7 @@ struct OrderTerms {
     let untouched = order.untouchedFormats.map(formats.name(of:)).sorted()
     return [
       order.format.map { "format=\(formats.name(of: $0))" }, order.quality.map { "quality=\(Self.percent($0))" },
+      order.takesSmallest ? "best" : nil, order.scoreTarget.map { "score=\($0)" },
       qualities.isEmpty ? nil : "qualities=\(qualities.joined(separator: ","))",
       order.maxBytes.map { "bytes=\($0)" }, order.keepsMetadata.map { $0 ? "metadata=keep" : "metadata=strip" },
       order.keepsCopyright.map { $0 ? "copyright=keep" : "copyright=strip" }, order.keeps16Bits ? "16-bits" : nil,

@@ -34,6 +34,15 @@ struct ImgproxyDraft {
   /// Lets options change an earlier link again.
   mutating func goBack(to place: Int) { self.place = place }
 
+  /// Takes the format of the result, or the choice among all by `best`; returns false if there is none of this name.
+  mutating func takeFormat(named name: Substring?) -> Bool {
+    let format = name == Self.best ? nil : name.flatMap(format(named:))
+    (order.format, order.takesSmallest) = (format, name == Self.best)
+    return name == nil || name == Self.best || format != nil
+  }
+
+  private static let best = "best"
+
   func format(named name: Substring) -> ImageFormat? {
     guard let formats else { return ImageFormat(mimeType: "image/\(name)") }
     return formats.format(named: name)

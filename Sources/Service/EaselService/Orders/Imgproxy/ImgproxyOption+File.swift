@@ -1,4 +1,5 @@
 import EaselCore
+import EaselPixels
 
 /// Options of the file that is made.
 extension ImgproxyOption {
@@ -11,10 +12,15 @@ extension ImgproxyOption {
   }
 
   static let file: [ImgproxyOption] = [
-    ImgproxyOption("format", "f", "ext", arguments: "name", help: "The format, as after @ at the end of the address.") {
+    ImgproxyOption(
+      "format", "f", "ext", arguments: "name",
+      help:
+        "The format, as after @ at the end of the address; best for the smallest file among those of the formats that the "
+        + "client accepts, and of JPEG and PNG."
+    ) {
       draft, given throws(ServiceError) in
       try given.requireAtMost(1)
-      draft.order.format = try format(given, 0, draft)
+      guard draft.takeFormat(named: given[0]) else { throw given.wrong(given[0], "a format such as webp, or best") }
     },
     ImgproxyOption("quality", "q", arguments: "percent", help: "The quality from 1 to 100; 0 for the format's own.") {
       draft, given throws(ServiceError) in
@@ -33,6 +39,29 @@ extension ImgproxyOption {
           continue
         }
         draft.order.formatQualities[format] = percent == 0 ? nil : Double(percent) / 100
+      }
+    },
+    ImgproxyOption(
+      "autoquality", "aq", arguments: "method:target:min:max:error",
+      help:
+        "ssimulacra2 for the quality at which the picture has this score, \(Int(ScoreTarget.usualScore)) by default, among "
+        + "the qualities from min to max, to within the error, 1 by default; size for the quality at which it has at most so "
+        + "many bytes; none for the quality as it is stated."
+    ) {
+      draft, given throws(ServiceError) in
+      try given.requireAtMost(5)
+      switch given[0] {
+      case nil, "none": draft.order.scoreTarget = nil
+      case "size": draft.order.maxBytes = try given.integer(1, 1...1_000_000_000)
+      case "ssimulacra2":
+        let least = try given.integer(2, 1...100)
+        let most = try given.integer(3, (least ?? 1)...100)
+        let usual = ScoreTarget.usualQualities
+        draft.order.scoreTarget = ScoreTarget(
+          try given.number(1, 0...100) ?? ScoreTarget.usualScore,
+          tolerance: try given.number(4, 0.1...50) ?? ScoreTarget.usualTolerance,
+          qualities: (least.map { Double($0) / 100 } ?? usual.lowerBound)...(most.map { Double($0) / 100 } ?? 1))
+      default: throw given.wrong(given[0], "ssimulacra2, size or none")
       }
     },
     ImgproxyOption(

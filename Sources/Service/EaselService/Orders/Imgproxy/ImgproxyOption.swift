@@ -45,7 +45,6 @@ struct ImgproxyOption: Sendable {
     "video_thumbnail_keyframes": "videos are not read", "vtk": "see video_thumbnail_keyframes",
     "video_thumbnail_tile": "videos are not read", "vtt": "see video_thumbnail_tile",
     "video_thumbnail_animation": "videos are not read", "vta": "see video_thumbnail_animation",
-    "autoquality": "state a quality or max_bytes", "aq": "see autoquality",
     "bypass_cache": "caches are always asked", "bc": "see bypass_cache",
   ]
 }

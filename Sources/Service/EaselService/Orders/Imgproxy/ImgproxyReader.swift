@@ -74,11 +74,12 @@ struct ImgproxyReader: Sendable {
       source = try Self.encoded(segments)
     }
     if let format = source.format, !format.isEmpty {
-      guard let known = draft.format(named: format) else {
+      let before = draft.order
+      guard draft.takeFormat(named: format) else {
         throw ServiceError(400, "The address ends with a format that is not known: '\(format.prefix(20))'.")
       }
       // An original stays what it is.
-      if draft.order.answer != .original { draft.order.format = known }
+      if before.answer == .original { draft.order = before }
     }
     return try draft.finished(source: Self.repaired(source.text))
   }
