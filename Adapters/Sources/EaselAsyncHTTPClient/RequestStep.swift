@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import EaselCore
+import EaselCurl
 import EaselNIO
 import FoundationEssentials
 import NIOCore
@@ -99,7 +100,7 @@ struct RequestStep {
       (method, body) = ("GET", nil)
       for name in ["Content-Type", "Content-Length", "Content-Encoding"] { headers[name] = nil }
     }
-    if isForeign { headers = configuration.fieldsForAnyone(headers, hasBody: body != nil) }
+    if isForeign { headers = headers.forAnyone(hasBody: body != nil, and: configuration.headersForAnyone) }
   }
 
   /// Keeps conditional fields only for the URL that they are about; at another URL they would describe another body.

@@ -107,19 +107,6 @@ extension CurlLoader {
     /// Begins with the default settings, which can be changed one by one.
     public init() {}
 
-    /// The header fields that are kept when a redirect leads to another server.
-    func fieldsForAnyone(_ headers: HTTPHeaders, hasBody: Bool) -> HTTPHeaders {
-      let further = Set(headersForAnyone.map { $0.lowercased() })
-      return HTTPHeaders(
-        headers.fields.filter { field in
-          let name = field.name.lowercased()
-          return Self.namesForAnyone.contains(name) || name.hasPrefix("accept-") || name.hasPrefix("if-")
-            || (hasBody && name.hasPrefix("content-")) || further.contains(name)
-        }.map { ($0.name, $0.value) })
-    }
-
-    private static let namesForAnyone: Set = ["accept", "user-agent", "referer", "range", "cache-control", "pragma"]
-
     /// The identity in cache keys; plain for default settings.
     ///
     /// Otherwise it is derived from all settings that decide what servers send or which servers are trusted.

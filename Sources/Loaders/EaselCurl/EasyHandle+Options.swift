@@ -74,7 +74,7 @@ extension EasyHandle {
     // curl resends a request if a kept connection ends without a response, even a request that must not be repeated.
     if step.needsNewConnection || !configuration.mayRepeat(step) { set(CURLOPT_FRESH_CONNECT, true) }
     var fields = configuration.headers
-    if step.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: step.body != nil) }
+    if step.isForeign { fields = fields.forAnyone(hasBody: step.body != nil, and: configuration.headersForAnyone) }
     // A response to the loader's own conditions would not answer the conditions of the request.
     if step.isConditional { fields = fields.withoutConditions }
     fields.merge(step.headers)

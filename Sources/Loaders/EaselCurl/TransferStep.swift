@@ -61,7 +61,9 @@ struct TransferStep {
       step.body = nil
       for name in ["Content-Type", "Content-Length", "Content-Encoding"] { step.headers[name] = nil }
     }
-    if step.isForeign { step.headers = configuration.fieldsForAnyone(step.headers, hasBody: step.body != nil) }
+    if step.isForeign {
+      step.headers = step.headers.forAnyone(hasBody: step.body != nil, and: configuration.headersForAnyone)
+    }
     return step
   }
 
