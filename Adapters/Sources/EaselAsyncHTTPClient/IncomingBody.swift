@@ -44,9 +44,18 @@ struct IncomingBody {
     }
     switch piece.withUnsafeReadableBytes({ sink.append($0) }) {
     case .more: break
-    case .pause: await withCheckedContinuation { ready in sink.whenReady { ready.resume() } }
+    case .pause: try await waitUntilReady()
     case .stop: throw CancellationError()
     }
+  }
+
+  /// Suspends until the sink is ready; a load that is cancelled meanwhile does not wait for it.
+  private func waitUntilReady() async throws {
+    // The stream has no elements: it ends when the sink is ready, or with this task.
+    let (pause, end) = AsyncStream<Void>.makeStream()
+    sink.whenReady { end.finish() }
+    for await _ in pause {}
+    try Task.checkCancellation()
   }
 
   /// Throws if the body has another length than its head announced.

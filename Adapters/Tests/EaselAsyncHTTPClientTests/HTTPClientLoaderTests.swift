@@ -91,6 +91,18 @@ struct HTTPClientLoaderTests {
     try await server.close()
   }
 
+  @Test func aLoadThatIsCancelledDoesNotWaitForItsReceiver() async throws {
+    let server = try await OriginServer { _ in .bytes([1, 2, 3]) }
+    try await withLoader { loader in
+      let sink = RecordingSink(takesHeadAtOnce: true, pausesAfterEachChunk: true)
+      let loading = Task { try await loader.load(LoadRequest(url: server.url("/a")), into: sink) }
+      await sink.waitUntilPaused()
+      loading.cancel()
+      await #expect(throws: CancellationError.self) { try await loading.value }
+    }
+    try await server.close()
+  }
+
   @Test(arguments: [true, false]) func aSilentServerIsGivenUp(hasBegun: Bool) async throws {
     let server = try await OriginServer { _ in
       .init(headers: ["Content-Length": "10"], body: hasBegun ? [1] : [], end: .silent)
