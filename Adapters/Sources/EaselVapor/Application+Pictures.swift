@@ -26,10 +26,13 @@ extension Application {
     let connections = Connections()
     storage[Connections.Key.self] = connections
     middleware.use(PictureMiddleware(pictures))
+    let end = OrderlyEnd(pictures, notice: notice, limit: limit, clock: clock)
+    lifecycle.use(end)
     servers.use { app in
-      PictureServer(
-        base: app.http.server.shared, connections: connections, pictures: pictures, notice: notice, limit: limit,
-        clock: clock)
+      PictureServer(base: app.http.server.shared) { server in
+        connections.watch(server)
+        end.watch(server)
+      }
     }
   }
 }
