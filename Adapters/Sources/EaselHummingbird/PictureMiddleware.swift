@@ -33,7 +33,8 @@ public struct PictureMiddleware<Context: PictureContext>: RouterMiddleware {
     context.coreContext.endpointPath.value = start + "**"
     let wanted = ServiceRequest(request.head, clientAddress: context.channel.remoteAddress?.ipAddress)
     if let known = pictures.immediateResponse(to: wanted) { return Response(known) }
-    return try await ClientWatch.run(on: context.channel) { [pictures] in Response(await pictures.response(to: wanted))
+    return try await ClientWatch.run(on: context.channel) { [pictures] in
+      Response(await pictures.response(to: wanted))
     }
   }
 }
@@ -53,5 +54,7 @@ extension Response {
       }
       self.init(status: status, headers: fields, body: body)
     }
+    // Hummingbird adds the length of the body, which is none here, where HTTP means that of the unchanged picture.
+    if status == .notModified { headers[.contentLength] = fields[.contentLength] }
   }
 }
