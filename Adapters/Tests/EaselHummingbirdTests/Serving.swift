@@ -1,7 +1,7 @@
 import Hummingbird
 
 /// Runs an application on a port of the system's choice while the body runs.
-func serve<Context: RequestContext>(
+func withApplication<Context: RequestContext>(
   _ router: Router<Context>, _ body: (_ port: Int) async throws -> Void
 ) async throws where Context.Source == ApplicationRequestContextSource {
   let (ports, found) = AsyncStream<Int>.makeStream()

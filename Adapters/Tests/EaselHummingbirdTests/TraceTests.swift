@@ -19,7 +19,7 @@ struct TraceTests {
     origin.get("/a.png") { _, _ in
       Response(status: .ok, headers: [.contentType: "image/png"], body: .init(byteBuffer: ByteBuffer(bytes: png)))
     }
-    try await serve(origin) { port in
+    try await withApplication(origin) { port in
       let studio = try AdapterStudio(sources: ["http://127.0.0.1:\(port)"]) {
         $0.loader = CurlLoader()
         $0.trace()
@@ -28,7 +28,7 @@ struct TraceTests {
       router.add(middleware: TracingMiddleware())
       router.add(middleware: PictureMiddleware(studio.pictures))
       let path = "/pictures/unsafe/rs:fit:8:8/plain/http://127.0.0.1:\(port)/a.png"
-      try await serve(router) { port in
+      try await withApplication(router) { port in
         let answer = try await LoopbackClient.get(path, from: port)
         #expect(answer.status == 200)
       }

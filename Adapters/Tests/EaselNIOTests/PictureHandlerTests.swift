@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized)
 struct PictureHandlerTests {
   /// Runs a server whose own handler answers what is not for pictures.
-  private func serve(
+  private static func serve(
     _ pictures: ImageService, _ body: (_ port: Int) async throws -> Void
   ) async throws {
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -21,7 +21,7 @@ struct PictureHandlerTests {
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.configureHTTPServerPipeline()
           try channel.pipeline.syncOperations.addHandler(PictureHandler(pictures))
-          try channel.pipeline.syncOperations.addHandler(TeapotHandler())
+          try channel.pipeline.syncOperations.addHandler(HelloHandler())
         }
       }
     let server = try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
@@ -34,57 +34,20 @@ struct PictureHandlerTests {
     try await server.close()
   }
 
-  @Test func answersWhatIsForPicturesAndPassesTheRest() async throws {
-    let studio = try AdapterStudio()
-    try await serve(studio.pictures) { port in
-      let made = try await LoopbackClient.get(AdapterStudio.path, from: port)
-      #expect(made.status == 200 && made.header("Content-Type") == "image/png")
-      let header = try PNGCoder().probe(ImageBytes(made.body), work: WorkContext())
-      #expect(header.storedSize == PixelSize(width: 8, height: 6))
-      // The second time it is in memory.
-      #expect(try await LoopbackClient.get(AdapterStudio.path, from: port).body == made.body)
-      #expect(studio.loader.callCount == 1)
-      #expect(try await LoopbackClient.get(AdapterStudio.path, from: port, method: "HEAD").body.isEmpty)
-      #expect(try await LoopbackClient.get("/pictures/unsafe/nonsense", from: port).status == 400)
-      #expect(try await LoopbackClient.get("/picturesque", from: port).status == 418)
-    }
-  }
-
-  @Test func oneConnectionTakesManyRequests() async throws {
-    let studio = try AdapterStudio()
-    try await serve(studio.pictures) { port in
-      let client = try RawClient(port: port)
-      defer { client.close() }
-      client.send(LoopbackClient.head(AdapterStudio.path) + LoopbackClient.head("/tea"))
-      client.send(LoopbackClient.head("/pictures/health", isLast: true))
-      let text = await client.receive().text
-      #expect(text.split(separator: "HTTP/1.1 ").map { $0.prefix(3) } == ["200", "418", "200"])
-      #expect(text.hasSuffix("ok\n"))
-    }
+  @Test(arguments: ServerContract.Rule.ofRequests)
+  func keepsTheContract(rule: ServerContract.Rule) async throws {
+    try await ServerContract { studio, body in try await Self.serve(studio.pictures, body) }.check(rule)
   }
 
   @Test func aBodyIsRefusedAndEndsNothing() async throws {
     let studio = try AdapterStudio()
-    try await serve(studio.pictures) { port in
+    try await Self.serve(studio.pictures) { port in
       let client = try RawClient(port: port)
       defer { client.close() }
       client.send(LoopbackClient.head(AdapterStudio.path, length: 4) + "body")
       client.send(LoopbackClient.head("/pictures/health", isLast: true))
       let text = await client.receive().text
       #expect(text.split(separator: "HTTP/1.1 ").map { $0.prefix(3) } == ["413", "200"])
-    }
-  }
-
-  @Test func aClientThatLeavesEndsItsWork() async throws {
-    let studio = try AdapterStudio()
-    studio.loader.suspend(AdapterStudio.source)
-    try await serve(studio.pictures) { port in
-      let client = try RawClient(port: port)
-      client.send(LoopbackClient.head(AdapterStudio.path))
-      await studio.loader.waitUntilSuspended(AdapterStudio.source)
-      client.close()
-      await studio.waitForCancellation()
-      #expect(studio.loader.callCount == 1)
     }
   }
 
@@ -105,22 +68,27 @@ struct PictureHandlerTests {
   }
 }
 
-/// Answers 418 to everything.
-private final class TeapotHandler: ChannelInboundHandler {
+/// Answers `/hello`, and nothing else.
+private final class HelloHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  private var isLast = false
+  private var request: HTTPRequestHead?
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head(let head): isLast = !head.isKeepAlive
+    case .head(let head): request = head
     case .body: break
     case .end:
-      let head = HTTPResponseHead(version: .http1_1, status: .imATeapot, headers: ["Content-Length": "0"])
+      guard let request else { return }
+      let body = ByteBuffer(string: request.uri == "/hello" ? "hello" : "")
+      let head = HTTPResponseHead(
+        version: .http1_1, status: request.uri == "/hello" ? .ok : .notFound,
+        headers: ["Content-Length": "\(body.readableBytes)"])
       context.write(wrapOutboundOut(.head(head)), promise: nil)
+      context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
       context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-      if isLast { context.close(promise: nil) }
+      if !request.isKeepAlive { context.close(promise: nil) }
     }
   }
 }

@@ -1,7 +1,8 @@
 import AdapterStudio
-import Easel
 import EaselService
 import EaselTestSupport
+import FoundationEssentials
+import Synchronization
 import Testing
 import Vapor
 
@@ -9,101 +10,28 @@ import Vapor
 
 @Suite(.serialized)
 struct VaporTests {
-  private func serve(
-    _ studio: AdapterStudio, _ body: (_ port: Int, _ app: Application) async throws -> Void
-  ) async throws {
-    try await withApplication(
-      { app in
-        app.serve(studio.pictures, notice: .zero)
-        app.get("hello") { _ in "hello" }
-        app.on(.POST, "uploads", body: .stream) { request in
-          let made = try await request.pictures(
-            by: studio.pictures, as: [8, 4].map { ImageVariant(.resize(width: $0), as: EncodeRecipe(.png)) })
-          return made.map { "\($0.size)" }.joined(separator: " ")
-        }
-      }, body)
-  }
-
-  @Test func servesPicturesBesideOtherRoutes() async throws {
-    let studio = try AdapterStudio()
-    try await serve(studio) { port, _ in
-      let made = try await LoopbackClient.get(AdapterStudio.path, from: port)
-      #expect(made.status == 200 && made.headers["Content-Type"] == "image/png")
-      let header = try PNGCoder().probe(ImageBytes(made.body), work: WorkContext())
-      #expect(header.storedSize == PixelSize(width: 8, height: 6))
-      let tag = made.headers["ETag"] ?? ""
-      let again = try await LoopbackClient.get(AdapterStudio.path, from: port, headers: ["If-None-Match: \(tag)"])
-      #expect(again.status == 304 && again.body.isEmpty && studio.loader.callCount == 1)
-      let head = try await LoopbackClient.get(AdapterStudio.path, from: port, method: "HEAD")
-      #expect(head.body.isEmpty && head.headers["Content-Length"] == "\(made.body.count)")
-      #expect(try await LoopbackClient.get("/pictures/unsafe/nonsense", from: port).status == 400)
-      #expect(try await LoopbackClient.get("/hello", from: port).text.hasSuffix("hello"))
-      #expect(try await LoopbackClient.get("/picturesque", from: port).status == 404)
+  private static func configure(_ app: Application, _ studio: AdapterStudio) {
+    app.serve(studio.pictures, notice: .zero)
+    app.get("hello") { _ in "hello" }
+    app.on(.POST, "uploads", body: .stream) { request in
+      ServerContract.answer(try await request.pictures(by: studio.pictures, as: ServerContract.variants))
     }
   }
 
-  @Test func makesPicturesOfUploads() async throws {
+  @Test(arguments: ServerContract.Rule.allCases)
+  func keepsTheContract(rule: ServerContract.Rule) async throws {
+    let contract = ServerContract { studio, body in
+      try await withApplication({ Self.configure($0, studio) }) { port, _ in try await body(port) }
+    }
+    try await contract.check(rule)
+  }
+
+  @Test func aRefusedUploadSaysWhy() async throws {
     let studio = try AdapterStudio()
-    try await serve(studio) { port, _ in
-      let small = try await LoopbackClient.post(AdapterStudio.png(), to: "/uploads", at: port)
-      #expect(small.status == 200 && small.text.hasSuffix("8x6 4x3"))
-      // This one comes in many parts.
-      let noise = try AdapterStudio.noise(width: 500, height: 400)
-      let large = try await LoopbackClient.post(noise, to: "/uploads", at: port)
-      #expect(large.status == 200 && large.text.hasSuffix("8x6 4x3"))
+    try await withApplication({ Self.configure($0, studio) }) { port, _ in
       let refused = try await LoopbackClient.post(Array("no picture".utf8), to: "/uploads", at: port)
-      #expect(refused.status == 415 && refused.text.contains("reason"))
-      #expect(try await LoopbackClient.post([], to: "/uploads", at: port).status == 422)
-    }
-  }
-
-  @Test func anUploadWithoutABodyIsRefused() async throws {
-    let studio = try AdapterStudio()
-    try await serve(studio) { port, _ in
-      let client = try RawClient(port: port)
-      defer { client.close() }
-      client.send(
-        LoopbackClient.head("/uploads", "POST", isLast: true, headers: ["Transfer-Encoding: chunked"]) + "0\r\n\r\n")
-      #expect(await client.receive().status == 422)
-    }
-  }
-
-  @Test func aClientThatLeavesEndsItsWork() async throws {
-    let studio = try AdapterStudio()
-    studio.loader.suspend(AdapterStudio.source)
-    try await serve(studio) { port, _ in
-      let client = try RawClient(port: port)
-      client.send(LoopbackClient.head(AdapterStudio.path))
-      await studio.loader.waitUntilSuspended(AdapterStudio.source)
-      client.close()
-      await studio.waitForCancellation()
-      #expect(studio.loader.calls(for: AdapterStudio.source).count == 1)
-    }
-  }
-
-  @Test func anUploadThatBreaksOffEndsItsWork() async throws {
-    let studio = try AdapterStudio()
-    let png = try AdapterStudio.noise(width: 500, height: 400)
-    try await serve(studio) { port, _ in
-      let client = try RawClient(port: port)
-      client.send(LoopbackClient.head("/uploads", "POST", length: png.count))
-      client.send(Array(png.dropLast(20)))
-      await studio.observer.wait(for: "response", count: 2)
-      client.close()
-      await studio.observer.wait(for: "failed", count: 2)
-      #expect(!studio.observer.names.contains("succeeded"))
-    }
-  }
-
-  @Test func theConnectionStaysOpen() async throws {
-    let studio = try AdapterStudio()
-    try await serve(studio) { port, app in
-      let client = try RawClient(port: port)
-      defer { client.close() }
-      client.send(LoopbackClient.head(AdapterStudio.path))
-      client.send(LoopbackClient.head("/hello", isLast: true))
-      let text = await client.receive().text
-      #expect(text.split(separator: "HTTP/1.1 ").map { $0.prefix(3) } == ["200", "200"] && text.hasSuffix("hello"))
+      #expect(refused.status == 415 && refused.text.contains("\"reason\":\""))
+      #expect(refused.headers["Content-Type"]?.hasPrefix("application/json") == true)
     }
   }
 
@@ -111,9 +39,12 @@ struct VaporTests {
     let studio = try AdapterStudio()
     let clock = ManualClock()
     studio.loader.suspend(AdapterStudio.source)
+    studio.loader.script(OtherPart.source, .body(try AdapterStudio.png()))
+    let other = OtherPart(pictures: studio.pictures)
     try await withApplication({
       $0.serve(studio.pictures, notice: .seconds(5), closingWithin: .seconds(10), clock: clock)
     }) { port, app in
+      await app.storage.setWithAsyncShutdown(OtherPart.Key.self, to: other) { await $0.end() }
       let client = try RawClient(port: port)
       defer { client.close() }
       client.send(LoopbackClient.head(AdapterStudio.path))
@@ -126,7 +57,40 @@ struct VaporTests {
       studio.loader.resume(AdapterStudio.source)
       #expect(await client.receive().status == 200)
       try await end
-      #expect(await studio.pictures.response(to: .init(target: AdapterStudio.path + "@jpg")).status != 200)
     }
+    #expect(try #require(other.lastAnswer) != 200)
+  }
+
+  @Test func aCommandThatServesNothingEndsAtOnce() async throws {
+    let studio = try AdapterStudio()
+    // Nobody moves this clock.
+    let clock = ManualClock()
+    let app = try await Application.make(Environment(name: "testing", arguments: ["vapor", "routes"]))
+    app.logger.logLevel = .critical
+    app.serve(studio.pictures, notice: .seconds(5), closingWithin: .seconds(10), clock: clock)
+    try await app.asyncBoot()
+    try await app.asyncShutdown()
+    #expect(await studio.pictures.response(to: .init(target: AdapterStudio.path)).status != 200)
+  }
+}
+
+/// A part of an application that ends with it, as its client does, and asks then whether pictures are still made.
+private final class OtherPart: Sendable {
+  struct Key: StorageKey { typealias Value = OtherPart }
+
+  static let source = URL(string: "http://pictures.test/b.png")!
+
+  private let pictures: ImageService
+  private let answer = Mutex<Int?>(nil)
+
+  init(pictures: ImageService) { self.pictures = pictures }
+
+  /// The status of the answer at the end; nil before.
+  var lastAnswer: Int? { answer.withLock { $0 } }
+
+  func end() async {
+    let path = "/pictures/unsafe/rs:fit:8:8/plain/\(Self.source)"
+    let status = await pictures.response(to: .init(target: path)).status
+    answer.withLock { $0 = status }
   }
 }
