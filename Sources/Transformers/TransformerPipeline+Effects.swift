@@ -34,6 +34,25 @@ extension TransformerPipeline {
     .custom(Sharpen(amount, radius: radius))
   }
 
+  /// Makes each pixel of its neighbours, each multiplied by a number of a matrix whose middle is the pixel itself.
+  ///
+  /// The matrix has an odd number of rows and of columns, at most 15 each. Normalized, its numbers are divided by their
+  /// sum, unless that is zero. Pixels at the edges count for those beyond. The transparency stays.
+  ///
+  /// The key is `Convolution(columns,divisor,{numbers})`.
+  ///
+  /// ```swift
+  /// let edges = TransformerPipeline.convolution([[0, 1, 0], [1, -4, 1], [0, 1, 0]])
+  /// let soft = TransformerPipeline.convolution([[1, 2, 1], [2, 4, 2], [1, 2, 1]], normalizes: true)
+  /// ```
+  public static func convolution(_ matrix: [[Double]], normalizes: Bool = false) -> TransformerPipeline {
+    let columns = matrix.first?.count ?? 0
+    return .custom(
+      Convolution(
+        matrix.flatMap { $0 }, columns: matrix.allSatisfy { $0.count == columns } ? columns : 0, normalizes: normalizes)
+    )
+  }
+
   /// Blends a colour over the picture; by default only the picture's shape remains, in that colour, as icons need it.
   ///
   /// The key is `Tint(#aarrggbb,mode)`.
@@ -163,4 +182,19 @@ extension TransformerPipeline {
       Overlay(
         name: name, picture: picture, anchor: anchor, insetX: insetX, insetY: insetY, opacity: opacity, mode: mode))
   }
+  /// Draws layers over the picture, the first one first: other pictures, or the picture itself once more.
+  ///
+  /// Each layer has a pipeline, a place, an opacity and a way of blending of its own; `Layer` says what they are. What
+  /// sticks out of the picture is cut off. There are at most 64 layers.
+  ///
+  /// The key is `Layers({name,gravity,opacity,mode,pipeline},...)`, with a dash for the name of the picture itself, and
+  /// without the pipeline if it does nothing.
+  ///
+  /// ```swift
+  /// let card = TransformerPipeline.layers([
+  ///   .init(.grayscale.then(.blur(8)), opacity: 0.7, mode: .multiply),
+  ///   .init(bitmap, name: "portrait", .resize(width: 200), gravity: .west),
+  /// ])
+  /// ```
+  public static func layers(_ layers: [Layer]) -> TransformerPipeline { .custom(Layers(layers)) }
 }

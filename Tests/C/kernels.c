@@ -191,9 +191,11 @@ static void corners(trial t, picture *target) {
 }
 
 static void convolve(trial t, picture *target) {
-  float numbers[9];
-  for (size_t i = 0; i < 9; i++) numbers[i] = (float)(fraction(&t.noise) * 2 - 0.8);
-  easel_convolve3(target->format, t.alpha, SOURCE, TARGET, SIZE, 0, target->height, numbers, 0.05f);
+  float numbers[EASEL_MOST_MATRIX_SIDE * EASEL_MOST_MATRIX_SIDE];
+  size_t columns = 1 + 2 * below(&t.noise, EASEL_MOST_MATRIX_SIDE / 2 + 1);
+  size_t rows = 1 + 2 * below(&t.noise, EASEL_MOST_MATRIX_SIDE / 2 + 1);
+  for (size_t i = 0; i < columns * rows; i++) numbers[i] = (float)(fraction(&t.noise) * 2 - 0.8);
+  easel_convolve(target->format, t.alpha, SOURCE, TARGET, SIZE, 0, target->height, numbers, columns, rows);
 }
 
 static void unsharp(trial t, picture *target) {

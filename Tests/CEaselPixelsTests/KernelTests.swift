@@ -43,8 +43,8 @@ extension SerializedPixelTests {
             $0.format, alpha, $0.bytes, $0.stride, $1.bytes, $1.stride, $0.width, $0.height, matrix)
         }
         agree("convolve") {
-          easel_convolve3(
-            $0.format, alpha, $0.bytes, $0.stride, $1.bytes, $1.stride, $0.width, $0.height, 0, $0.height, kernel, 0)
+          easel_convolve(
+            $0.format, alpha, $0.bytes, $0.stride, $1.bytes, $1.stride, $0.width, $0.height, 0, $0.height, kernel, 3, 3)
         }
         agree("unsharp") {
           easel_unsharp($0.format, alpha, $0.bytes, $0.stride, $1.bytes, $1.stride, $0.width, $0.height, 0.7, 0.02)

@@ -51,6 +51,7 @@ struct BuiltInTransformerTests {
         .background(PixelColor(red: 9, green: 8, blue: 7, alpha: 60)), .pad(.init(top: 1, left: 2), color: red),
         .watermark(mark, name: "m", opacity: 0.5, scale: 0.4),
         .watermark(repeating: mark, name: "m", gapX: .pixels(2), gapY: .share(0.1), gravity: .center),
+        .layers([.init(.blur(2), opacity: 0.5, mode: .multiply), .init(mark, name: "m", .resize(width: 5))]),
       ]
       return (ruled + pipelines).flatMap(\.members)
     }
@@ -62,6 +63,7 @@ struct BuiltInTransformerTests {
       let red = PixelColor(red: 200, green: 10, blue: 10)
       let pipelines: [TransformerPipeline] = [
         .roundCorners(3), .roundCorners(2, borderWidth: 1, borderColor: red), .blur(2), .sharpen(0.5), .tint(red),
+        .convolution([[0, 1, 0], [1, 4, 1], [0, 1, 0]], normalizes: true),
         .tint(.clear), .grayscale(1), .sepia(0.5), .brightness(0.2), .contrast(1.3), .saturation(0.4), .invert(),
       ]
       return pipelines.flatMap(\.members)

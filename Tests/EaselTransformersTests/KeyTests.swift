@@ -70,6 +70,8 @@ struct KeyTests {
     (.tint(.white, mode: .multiply), "Tint(#ffffffff,1)"),
     (.blur(2.5), "Blur(2.5)"),
     (.sharpen(), "Sharpen(1,1)"),
+    (.convolution([[0, -1, 0], [-1, 5, -1], [0, -1, 0]]), "Convolution(3,1,{0,-1,0,-1,5,-1,0,-1,0})"),
+    (.convolution([[1], [0.5], [1]], normalizes: true), "Convolution(1,2.5,{1,0.5,1})"),
     (.grayscale, "Grayscale(1)"),
     (.brightness(1.2), "Brightness(1.2)"),
     (.duotone(shadows: .black, highlights: .white, amount: 0.5), "Duotone(#ff000000,#ffffffff,0.5)"),
@@ -134,6 +136,7 @@ struct KeyTests {
     ("CropSize({3,4},fp{0.5})", "position 21", "\",\""), ("CropSize({3,1.5},ce)", "position 13", "\"}\""),
     ("Resize({3,4},2,1,1,ce,1)", "position 21", "\")\""), ("CropSize({s,4},ce)", "position 10", "a number"),
     ("Crop({99999999999999999999,0,1,1})", "position 6", "a whole number"), ("Overlay(%", "position 9", "two hex"),
+    ("Convolution(3,1,{1,,1})", "position 19", "a number"), ("Convolution(3,1,{})", "position 17", "a number"),
     ("(", "position 0", "a transformer's name"), ("Blur(ä)", "position 5", "a number"),
   ]
 
@@ -232,6 +235,9 @@ struct KeyTests {
     ),
     (.tint(.black), .tint(.white)), (.tint(.black, mode: .overlay), .tint(.black, mode: .softLight)),
     (.blur(1), .blur(1.5)), (.sharpen(1, radius: 1), .sharpen(2, radius: 1)),
+    (.convolution([[1, 1, 1]]), .convolution([[1], [1], [1]])),
+    (.convolution([[1, 1, 1]]), .convolution([[1, 1, 2]])),
+    (.convolution([[1, 1, 1]]), .convolution([[1, 1, 1]], normalizes: true)),
     (.sharpen(1, radius: 1), .sharpen(1, radius: 2)), (.grayscale(0.5), .grayscale), (.sepia(0.5), .sepia()),
     (.brightness(0.5), .brightness(0.6)), (.contrast(0.5), .contrast(0.6)), (.saturation(0.5), .saturation(2)),
     (.invert(0.2), .invert()),

@@ -47,6 +47,16 @@ struct TestTransformers {
         borderColor: .random(using: &random) ? color() : nil),
       .tint(color(), mode: one(of: Bitmap.BlendMode.allCases)), .blur(double(0...30)),
       .sharpen(double(0...3), radius: double(0...3)),
+      .convolution(
+        (0..<one(of: [1, 3])).map { _ in (0..<3).map { _ in Double(int(-4...4)) } }, normalizes: .random(using: &random)
+      ),
+      .layers([
+        .init(
+          .blur(double(0...9)), gravity: gravity(), opacity: double(0...1), mode: one(of: Bitmap.BlendMode.allCases)),
+        .init(
+          mark, name: one(of: ["logo", "a-b(c),d", "märk", "%41"]), one(of: [.identity, .grayscale.then(.pad(1))]),
+          gravity: gravity(), opacity: double(0...1), mode: one(of: Bitmap.BlendMode.allCases)),
+      ]),
       .grayscale(double(0...1)), .sepia(double(0...1)), .brightness(double(0...3)), .contrast(double(0...3)),
       .saturation(double(0...3)), .invert(double(0...1)),
       .duotone(shadows: color(), highlights: color(), amount: double(0...1)), .pixelate(int(1...50)),

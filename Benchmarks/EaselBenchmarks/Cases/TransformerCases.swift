@@ -20,6 +20,9 @@ func transformerCases() -> [BenchmarkCase] {
     transformerCase("blur by 8", .blur(8), vips("image.gaussblur(8)")),
     transformerCase("sharpen", .sharpen(1, radius: 2), pillow("image.filter(ImageFilter.UnsharpMask(2, 100, 0))")),
     transformerCase("sharpen", .sharpen(1, radius: 2), vips("image.sharpen(sigma=2)")),
+    transformerCase(
+      "matrix of 3 by 3", .convolution([[0, -1, 0], [-1, 5, -1], [0, -1, 0]]),
+      pillow("image.filter(ImageFilter.Kernel((3, 3), (0, -1, 0, -1, 5, -1, 0, -1, 0)))")),
     transformerCase("grey", .grayscale, pillow(#"image.convert("L").convert("RGBX")"#)),
     transformerCase("grey", .grayscale, openCV("cv2.cvtColor(cv2.cvtColor(pixels, 11), 9)"), atMost: 1),
     transformerCase(

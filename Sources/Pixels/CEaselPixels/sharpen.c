@@ -1,34 +1,57 @@
 #include "floats.h"
 
-EASEL_INLINE void easel_convolve_row_body(easel_format format, easel_alpha alpha, const uint8_t *const rows[3],
-                                          uint8_t *target, size_t width, const float *kernel, float bias) {
-  size_t bytes = easel_pixel_bytes(format);
-  for (size_t x = 0; x < width; x++) {
-    size_t columns[3] = {x ? x - 1 : 0, x, x + 1 < width ? x + 1 : x};
-    easel_f4 sum = easel_splat(bias);
-    for (size_t j = 0; j < 3; j++) {
-      for (size_t i = 0; i < 3; i++) {
-        sum += easel_load_premultiplied(format, alpha, rows[j] + columns[i] * bytes) * kernel[j * 3 + i];
+typedef struct {
+  const float *numbers;
+  size_t columns, rows;
+} easel_matrix;
+
+// The pixels of a chunk and those beside it that a matrix reaches.
+enum { EASEL_REACH = EASEL_CHUNK + EASEL_MOST_MATRIX_SIDE - 1 };
+
+// `rows` are the rows that the matrix covers. Each pixel is converted once for each row of the matrix, and not once for
+// each number.
+EASEL_INLINE void easel_convolve_row_body(easel_format format, easel_alpha alpha, const uint8_t *const *rows,
+                                          uint8_t *target, size_t width, const easel_matrix *matrix) {
+  size_t bytes = easel_pixel_bytes(format), middle = matrix->columns / 2;
+  easel_f4 near[EASEL_REACH], sums[EASEL_CHUNK], alphas[EASEL_CHUNK];
+  for (size_t first = 0; first < width; first += EASEL_CHUNK) {
+    size_t count = width - first < EASEL_CHUNK ? width - first : EASEL_CHUNK;
+    for (size_t x = 0; x < count; x++) sums[x] = easel_splat(0);
+    for (size_t j = 0; j < matrix->rows; j++) {
+      for (size_t i = 0; i < count + matrix->columns - 1; i++) {
+        size_t place = first + i < middle ? 0 : first + i - middle;
+        near[i] = easel_load_premultiplied(format, alpha, rows[j] + (place < width ? place : width - 1) * bytes);
       }
+      for (size_t i = 0; i < matrix->columns; i++) {
+        easel_f4 number = easel_splat(matrix->numbers[j * matrix->columns + i]);
+        for (size_t x = 0; x < count; x++) sums[x] += near[x + i] * number;
+      }
+      if (j != matrix->rows / 2) continue;
+      for (size_t x = 0; x < count; x++) alphas[x] = near[x + middle];
     }
-    easel_store_premultiplied(format, alpha, sum, target + x * bytes);
+    for (size_t x = 0; x < count; x++) {
+      easel_store_premultiplied(format, alpha, easel_with_alpha(sums[x], alphas[x]), target + (first + x) * bytes);
+    }
   }
 }
 
 EASEL_CLONES(easel_convolve_row,
-             (easel_format format, easel_alpha alpha, const uint8_t *const rows[3], uint8_t *target, size_t width,
-              const float *kernel, float bias),
-             (format, alpha, rows, target, width, kernel, bias))
+             (easel_format format, easel_alpha alpha, const uint8_t *const *rows, uint8_t *target, size_t width,
+              const easel_matrix *matrix),
+             (format, alpha, rows, target, width, matrix))
 
-void easel_convolve3(easel_format format, easel_alpha alpha, const void *source, ptrdiff_t source_stride, void *target,
-                     ptrdiff_t target_stride, size_t width, size_t height, size_t first_row, size_t rows,
-                     const float kernel[9], float bias) {
-  const uint8_t *base = source;
+void easel_convolve(easel_format format, easel_alpha alpha, const void *source, ptrdiff_t source_stride, void *target,
+                    ptrdiff_t target_stride, size_t width, size_t height, size_t first_row, size_t rows,
+                    const float *numbers, size_t matrix_columns, size_t matrix_rows) {
+  easel_matrix matrix = {numbers, matrix_columns, matrix_rows};
+  size_t middle = matrix_rows / 2;
   for (size_t y = first_row; y < first_row + rows && y < height; y++) {
-    size_t above = y ? y - 1 : 0, below = y + 1 < height ? y + 1 : y;
-    const uint8_t *near[3] = {base + (ptrdiff_t)above * source_stride, base + (ptrdiff_t)y * source_stride,
-                              base + (ptrdiff_t)below * source_stride};
-    easel_convolve_row(format, alpha, near, (uint8_t *)target + (ptrdiff_t)y * target_stride, width, kernel, bias);
+    const uint8_t *near[EASEL_MOST_MATRIX_SIDE];
+    for (size_t j = 0; j < matrix_rows; j++) {
+      size_t place = y + j < middle ? 0 : y + j - middle;
+      near[j] = (const uint8_t *)source + (ptrdiff_t)(place < height ? place : height - 1) * source_stride;
+    }
+    easel_convolve_row(format, alpha, near, (uint8_t *)target + (ptrdiff_t)y * target_stride, width, &matrix);
   }
 }
 

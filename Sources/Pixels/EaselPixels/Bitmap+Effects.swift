@@ -42,6 +42,28 @@ extension Bitmap {
     return result
   }
 
+  /// The most columns and rows of a matrix for ``convolved(with:columns:work:)``.
+  package static var mostMatrixSide: Int { Int(EASEL_MOST_MATRIX_SIDE) }
+
+  /// Returns the picture with each pixel made of its neighbours, each multiplied by a number of the matrix.
+  ///
+  /// The transparency stays. Pixels at the edges are repeated.
+  package func convolved(with numbers: [Double], columns: Int, work: WorkContext) throws(ImageError) -> Bitmap {
+    let numbers = numbers.map { Float($0) }
+    let (kernel, alpha) = (format.kernel, format.kernelAlpha)
+    var result = try Bitmap(unfilled: size, format: format)
+    let targetBytesPerRow = result.bytesPerRow
+    try withStarts(writing: &result) { (source, target) throws(ImageError) in
+      let length = width * (1 + numbers.count / 8)
+      try Self.inBands(of: height, length: length, work: work) { (rows: Range<Int>) throws(ImageError) in
+        easel_convolve(
+          kernel, alpha, source, bytesPerRow, target, targetBytesPerRow, width, height, rows.lowerBound, rows.count,
+          numbers, columns, numbers.count / columns)
+      }
+    }
+    return result
+  }
+
   /// Returns the picture with rounded corners and a border inside its edge.
   ///
   /// `corners` is a sum: top left 1, top right 2, bottom left 4, bottom right 8.

@@ -97,7 +97,7 @@ extension TransformerPipeline {
     static let anchorNames = ["nowe", "no", "noea", "we", "ce", "ea", "sowe", "so", "soea"]
 
     /// `no`, `noea`, `ce` and so on, `sm`, or `fp{x,y}`; insets follow as `{x,y}` unless both are zero.
-    var keyText: String {
+    package var keyText: String {
       let name =
         switch place {
         case .anchor(let anchor): Self.anchorNames[anchor.rawValue]

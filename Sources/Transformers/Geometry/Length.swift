@@ -9,7 +9,7 @@ extension TransformerPipeline {
     case share(Double)
 
     /// The number of pixels, or the share followed by `s`.
-    var keyText: String {
+    package var keyText: String {
       switch self {
       case .pixels(let count): "\(count)"
       case .share(let share): KeyText.number(share) + "s"
@@ -29,7 +29,7 @@ extension TransformerPipeline {
       }
     }
 
-    func pixels(of side: Double, pixel: Double = 1) -> Double {
+    package func pixels(of side: Double, pixel: Double = 1) -> Double {
       switch self {
       case .pixels(let count): Double(count) * pixel
       case .share(let share): share * side

@@ -4,6 +4,8 @@ import EaselCore
 struct KeyReader {
   private let bytes: [UInt8]
   private(set) var position = 0
+  /// How many pipelines of layers are around this place.
+  var depth = 0
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
@@ -94,6 +96,15 @@ struct KeyReader {
       try expect(",")
       values.append(try number())
     }
+    try expect("}")
+    return values
+  }
+
+  /// Reads any number of numbers in braces.
+  mutating func numbers() throws(ImageError) -> [Double] {
+    try expect("{")
+    var values = [try number()]
+    while skip(",") { values.append(try number()) }
     try expect("}")
     return values
   }

@@ -2,19 +2,19 @@ import EaselCore
 import EaselSupport
 
 /// Writes the names and parameters of transformers in keys.
-enum KeyText {
-  static func make(_ name: String, _ parameters: String...) -> String {
+package enum KeyText {
+  package static func make(_ name: String, _ parameters: String...) -> String {
     "\(name)(\(parameters.joined(separator: ",")))"
   }
 
   /// A number without a decimal form is refused when the transformer runs, but needs a key until then.
-  static func number(_ value: Double) -> String { (try? KeyNumber.text(value)) ?? "\(value)" }
+  package static func number(_ value: Double) -> String { (try? KeyNumber.text(value)) ?? "\(value)" }
 
   static func list(_ values: Int...) -> String { "{\(values.map(String.init).joined(separator: ","))}" }
 
   /// Escapes all characters of a name except letters, digits, dots and underscores as `%` and two digits, so that the
   /// name cannot be taken for another part of the key.
-  static func name(_ name: String) -> String {
+  package static func name(_ name: String) -> String {
     name.utf8.map { byte in
       isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + hexadecimal(byte)
     }.joined()

@@ -22,18 +22,23 @@ extension TransformerPipeline {
 }
 
 extension KeyReader {
-  fileprivate mutating func transformer(overlays: [String: Bitmap]) throws(ImageError) -> any Transformer {
+  /// The transformers that draw given pictures.
+  private static let drawing = ["Layers", "Overlay", "Watermark"]
+
+  mutating func transformer(overlays: [String: Bitmap]) throws(ImageError) -> any Transformer {
     let start = position
     let name = try name()
-    guard let read = Self.readers[name] else {
-      if name == "Overlay" { return try inParentheses { reader throws(ImageError) in try reader.overlay(overlays) } }
-      if name == "Watermark" {
-        return try inParentheses { reader throws(ImageError) in try reader.watermark(overlays) }
-      }
-      let known = (Self.readers.keys + ["Overlay", "Watermark"]).sorted().joined(separator: ", ")
-      throw expected("one of \(known)", at: start)
+    if let read = Self.readers[name] { return try inParentheses(read) }
+    guard Self.drawing.contains(name) else {
+      throw expected("one of \((Self.readers.keys + Self.drawing).sorted().joined(separator: ", "))", at: start)
     }
-    return try inParentheses(read)
+    return try inParentheses { reader throws(ImageError) in
+      switch name {
+      case "Layers": try reader.layers(overlays)
+      case "Overlay": try reader.overlay(overlays)
+      default: try reader.watermark(overlays)
+      }
+    }
   }
 
   private mutating func inParentheses(
@@ -131,6 +136,13 @@ extension KeyReader {
       try reader.expect(",")
       return Sharpen(amount, radius: try reader.number())
     },
+    "Convolution": { reader throws(ImageError) in
+      let columns = try reader.integer()
+      try reader.expect(",")
+      let divisor = try reader.number()
+      try reader.expect(",")
+      return Convolution(try reader.numbers(), columns: columns, divisor: divisor)
+    },
     "Grayscale": { reader throws(ImageError) in Grayscale(try reader.number()) },
     "Sepia": { reader throws(ImageError) in Sepia(try reader.number()) },
     "Brightness": { reader throws(ImageError) in Brightness(try reader.number()) },
@@ -222,7 +234,7 @@ extension KeyReader {
     return MixColors(Bitmap.ColorMatrix(rows: stride(from: 0, to: 20, by: 5).map { Array(numbers[$0..<$0 + 5]) }))
   }
 
-  private mutating func picture(
+  mutating func picture(
     _ overlays: [String: Bitmap]
   ) throws(ImageError) -> (name: String, picture: Bitmap) {
     let start = position

@@ -171,6 +171,10 @@ extension Sharpen {
   func gainMapChange(of size: PixelSize) -> GainMapChange { .stays }
 }
 
+extension Convolution {
+  func gainMapChange(of size: PixelSize) -> GainMapChange { .stays }
+}
+
 extension Flip {
   func gainMapChange(of size: PixelSize) -> GainMapChange { .flips(horizontally: horizontal, vertically: vertical) }
 }

@@ -29,6 +29,8 @@ struct GallerySnippets {
     .blur(6),
     .sharpen(1.5),
     .pixelate(16),
+    .convolution([[-2, -1, 0], [-1, 1, 1], [0, 1, 2]]),
+    .layers([.init(.blur(8), opacity: 0.8, mode: .multiply)]),
   ]
 
   @Test(arguments: calls) func theCallMakesAPicture(_ call: TransformerPipeline) throws {

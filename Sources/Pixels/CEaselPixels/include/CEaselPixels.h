@@ -245,10 +245,13 @@ void easel_round_corners(easel_format format, easel_alpha alpha, const void *sou
                          void *target, ptrdiff_t target_stride, easel_alpha target_alpha, size_t width, size_t height,
                          size_t first_row, size_t rows, double radius, unsigned corners, double border,
                          const float border_color[4]);
-// Pixels at the edges are repeated. Source and target must not overlap.
-void easel_convolve3(easel_format format, easel_alpha alpha, const void *source, ptrdiff_t source_stride, void *target,
-                     ptrdiff_t target_stride, size_t width, size_t height, size_t first_row, size_t rows,
-                     const float kernel[9], float bias);
+// The most columns and rows of a matrix for easel_convolve.
+enum { EASEL_MOST_MATRIX_SIDE = 15 };
+// Makes each pixel of its neighbours, each multiplied by a number; the alpha stays. The matrix has odd sides. Pixels at
+// the edges are repeated. Source and target must not overlap.
+void easel_convolve(easel_format format, easel_alpha alpha, const void *source, ptrdiff_t source_stride, void *target,
+                    ptrdiff_t target_stride, size_t width, size_t height, size_t first_row, size_t rows,
+                    const float *numbers, size_t matrix_columns, size_t matrix_rows);
 // Replaces the blurred picture by the sharpened source: if their difference exceeds `threshold`, `amount` times the
 // difference is added to the source.
 void easel_unsharp(easel_format format, easel_alpha alpha, const void *source, ptrdiff_t source_stride, void *blurred,
