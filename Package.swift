@@ -26,7 +26,6 @@ let core: [[Target]] = [
   module(
     "EaselDisplay", at: "Sources/Display", uses: "EaselCore EaselManager EaselSupport EaselWorkers",
     tests: "EaselTestStudio EaselTestSupport"),
-  // Ready observers: metrics, logs, traces.
   module(
     "EaselObserving", at: "Sources/Observing", uses: "EaselCore EaselSupport",
     tests: "EaselTiers EaselManager EaselTestSupport"),
@@ -68,11 +67,19 @@ let otherFormats: [[Target]] = [
   coder("JXL", library: "jxl", tests: "EaselTiers EaselManager EaselPNG EaselJPEG"),
   coder("JPEG2000", library: "openjp2"),
   coder("TIFF", library: "tiff m", tests: "EaselPNG"),
+  // The fonts of the system, for whatever draws text.
+  c(
+    "CEaselFonts", in: "Sources/Coders",
+    links: "cairo pangocairo-1.0 pangoft2-1.0 pango-1.0 gobject-2.0 glib-2.0 fontconfig freetype"),
+  c("CEaselSVG", in: "Sources/Coders", uses: "CEaselFonts", links: "rsvg-2 gio-2.0 z m"),
   module(
-    "EaselSVG", at: "Sources/Coders/EaselSVG",
-    c: "rsvg-2 cairo gio-2.0 gobject-2.0 glib-2.0 pangocairo-1.0 pangoft2-1.0 pango-1.0 fontconfig freetype z m",
-    uses: "EaselCore EaselFormats EaselPixels",
+    "EaselSVG", at: "Sources/Coders/EaselSVG", uses: "EaselCore EaselFormats EaselPixels CEaselFonts CEaselSVG",
     tests: "EaselPNG EaselTestPixels EaselTestCorpus EaselTestSupport"),
+  c("CEaselText", in: "Sources/Coders", uses: "CEaselFonts"),
+  module(
+    "EaselText", at: "Sources/Coders/EaselText",
+    uses: "EaselCore EaselFormats EaselPixels EaselSupport EaselTransformers CEaselFonts CEaselText",
+    tests: "EaselColor EaselTestPixels"),
 ]
 let allFormats = formats + otherFormats
 
@@ -120,20 +127,16 @@ let loaders: [[Target]] = [
 let caches: [[Target]] = [
   module(
     "EaselMemory", at: "Sources/Caches/EaselMemory", c: "", uses: "EaselCore EaselSupport", tests: "EaselTestSupport"),
-  // The form in which stores keep records.
   module("EaselRecords", at: "Sources/Caches/EaselRecords", c: "", uses: "EaselCore", tests: "EaselTestSupport"),
   module(
     "EaselDisk", at: "Sources/Caches/EaselDisk", c: "sqlite3",
     uses: "EaselCore EaselSupport EaselWorkers EaselRecords CEaselRecords",
     tests: "EaselTiers EaselTestSupport EaselDiskChild"),
-  // Connections to engines over sockets, for stores.
   module("EaselWire", at: "Sources/Caches/EaselWire", c: "ssl crypto", uses: "EaselCore EaselSupport"),
-  // Redis: a store for several machines, and claims among them.
   module(
     "EaselRedis", at: "Sources/Caches/EaselRedis", c: "hiredis",
     uses: "EaselCore EaselSupport EaselHTTP EaselTiers EaselWorkers EaselRecords EaselWire",
     tests: "EaselTestSupport EaselTestServers"),
-  // Pictures and claims in memcached, for several machines.
   module(
     "EaselMemcached", at: "Sources/Caches/EaselMemcached",
     uses: "EaselCore EaselRecords EaselSupport EaselWire EaselWorkers",
@@ -179,7 +182,7 @@ let programs: [[Target]] = [
     // Bytes of the program itself, so that it stays one file.
     embeds: "Playground/Page/playground.html Playground/Page/playground.css Playground/Page/playground.js",
     tests: """
-      EaselPNG EaselJPEG EaselGIF EaselWebP EaselAVIF EaselHEIF EaselMemory EaselServiceTestSupport EaselTestSupport
+      EaselPNG EaselJPEG EaselGIF EaselWebP EaselAVIF EaselHEIF EaselText EaselMemory EaselServiceTestSupport EaselTestSupport
       EaselTestPixels
       """),
   module(
@@ -187,7 +190,6 @@ let programs: [[Target]] = [
     tests: "EaselTestSupport EaselListenerProbe"),
   // The heap of a program that owns its process.
   c("CEaselHeap", in: "Sources/Service"),
-  // Pictures in a terminal, and the program.
   module("EaselTerminal", at: "Sources/Terminal", uses: "EaselCore EaselSupport EaselPixels", tests: ""),
   program(
     "EaselCLI", at: "Sources/CLI",
@@ -252,12 +254,10 @@ let support: [[Target]] = [
       EaselListener EaselRedis EaselWire
       """,
     tests: "EaselTestCorpus EaselTestSupport"),
-  // The program of script/check http-cache.
   program(
     "EaselCacheSuite", at: "Tests/CacheSuite",
     uses: "EaselCore EaselTiers EaselCurl EaselDisk EaselMemory EaselTestServers EaselTestSupport",
     exclude: ["private-cache.json"]),
-  // The program of script/fleet model.
   program(
     "EaselFleetModel", at: "Tests/FleetModel",
     uses: "EaselCore EaselSupport EaselTiers EaselMemcached EaselRedis EaselS3 EaselTestSupport"),

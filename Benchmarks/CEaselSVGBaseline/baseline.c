@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// The compiler does not find the headers of librsvg and cairo, as declarations.h of CEaselSVG explains.
+// The compiler does not find the headers of librsvg and cairo, as declarations.h of CEaselFonts explains.
 typedef struct _cairo cairo_t;
 typedef struct _cairo_surface cairo_surface_t;
 enum { CAIRO_FORMAT_ARGB32 = 0 };

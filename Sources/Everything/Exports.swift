@@ -12,3 +12,4 @@
 @_exported import EaselS3
 @_exported import EaselSVG
 @_exported import EaselTIFF
+@_exported import EaselText

@@ -19,6 +19,7 @@
 #include "CEaselPixels.h"
 #include "CEaselSVG.h"
 #include "CEaselTIFF.h"
+#include "CEaselText.h"
 #include "CEaselWebP.h"
 #include "checks.h"
 #include "noise.h"
@@ -537,6 +538,25 @@ static void check_svg(void) {
   check(easel_svg_open((const uint8_t *)text, 40, false, &document, message) == EASEL_SVG_BAD_DATA, "SVG: a part is refused");
 }
 
+// ---- Text
+
+// A system without fonts draws boxes, so only the room is looked at.
+static void check_text(void) {
+  const easel_text_style style = {
+    .family = "sans-serif", .size = 20, .weight = 400, .color = {0, 0, 0, 1}, .outline = 2, .line_spacing = 1};
+  char message[EASEL_TEXT_MESSAGE_BYTES];
+  easel_text *text;
+  check(easel_text_open("one\ntwo", 7, false, 1000, &style, &text, message) == EASEL_TEXT_OK, "text: opened");
+  check(easel_text_line_count(text) == 2, "text: two lines");
+  easel_text_box box = easel_text_box_of(text);
+  check(box.width > 4 && box.width < 400 && box.height > 20 && box.height < 200, "text: room");
+  uint8_t *pixels = calloc((size_t)box.width * (size_t)box.height, 4);
+  check(easel_text_draw(text, pixels, (size_t)box.width * 4, box.width, box.height, message) == EASEL_TEXT_OK, "text: drawn");
+  free(pixels);
+  easel_text_close(text);
+  check(easel_text_open("<b>", 3, true, 1000, &style, &text, message) == EASEL_TEXT_BAD_MARKUP, "text: bad markup is refused");
+}
+
 // ---- Under the filter of system calls
 
 int easel_sandbox_install_filter(bool has_threads);
@@ -586,6 +606,7 @@ int main(void) {
   check_inks();
   check_heif();
   check_svg();
+  check_text();
   check_others();
   check_sandbox();
   return report("coders");

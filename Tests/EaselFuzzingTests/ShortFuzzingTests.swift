@@ -34,6 +34,14 @@ struct ShortFuzzingTests {
     Self.change(heads.map { Array($0.utf8) }) { FuzzedHead().run($0) }
   }
 
+  @Test func theCoderOfTextsKeepsItsWord() {
+    let texts = [
+      "<b>Hill</b> and <span size='40pt' foreground='#ff0000'>more</span>\n\u{5d0}\u{5d1} \u{628}\u{628} e\u{301}",
+      "\u{1}easel text\n<big>a</big> &amp; <u>\u{1f600}</u>", "<span font='Sans 20' rise='100'>a\tb</span>",
+    ]
+    Self.change(texts.map { Array($0.utf8) }) { FuzzedText().run($0) }
+  }
+
   @Test func theReadersOfWhatRedisSendsKeepTheirWord() {
     let replies = [
       "*3\r\n$1\r\n1\r\n$5\r\nhello\r\n$-1\r\n:12\r\n",

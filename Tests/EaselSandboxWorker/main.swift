@@ -65,7 +65,7 @@ let strange: [any ImageCoder] = [
   name.hasSuffix("-with-hanging-children") ? HangingCoder() : MisbehavingCoder(),
   name.hasSuffix("-unready") ? UnreadyCoder() : AbortingCoder(QOICoder()), PreparedCoder(),
 ]
-let coders = CoderRegistry.everything.coders
+let coders = [TextCoder()] + CoderRegistry.everything.coders
 Sandbox.runIfWorker(coders: strange + coders.map { PlantedCoder($0) } + coders)
 // And it is a host without standard streams, whose end tells whether it has a sandbox.
 if name.hasSuffix("host-without-streams") {

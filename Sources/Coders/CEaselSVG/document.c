@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "CEaselFonts.h"
 #include "CEaselSVG.h"
-#include "declarations.h"
-#include "fonts.h"
 #include "librsvg.h"
 #include "quiet.h"
 
@@ -157,7 +156,7 @@ easel_svg_status easel_svg_draw(
   easel_svg_status status = draw(document, width, height, pixels, stride, columns, rows, message);
   // Letters of 65,536 pixels or more fail. cairo then refuses their font, in any size, to all threads that have opened
   // it. A thread that draws text afterwards must open the font again.
-  if (status != EASEL_SVG_TOO_MUCH || !strcasestr(message, "freetype") || !easel_svg_renew_fonts()) return status;
+  if (status != EASEL_SVG_TOO_MUCH || !strcasestr(message, "freetype") || !easel_fonts_renew()) return status;
   for (int row = 0; row < rows; row++) memset(pixels + (size_t)row * stride, 0, (size_t)columns * 4);
   return draw(document, width, height, pixels, stride, columns, rows, message);
 }

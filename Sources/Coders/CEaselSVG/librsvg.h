@@ -5,7 +5,7 @@
 #error "Install librsvg2-dev (Debian, Ubuntu) or librsvg2-devel (Fedora)"
 #endif
 
-#include "declarations.h"
+#include "../CEaselFonts/declarations.h"
 
 // Easel's own declarations of the parts that it uses of librsvg's interface, version 2.46: see declarations.h.
 

@@ -1,21 +1,9 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "declarations.h"
+#include "CEaselFonts.h"
 #include "quiet.h"
 #include "symbols.h"
-
-static _Thread_local bool is_quiet;
-
-// MARK: pango
-
-// For messages that are not structured, GLib has one function for all threads. If a program later sets its own function
-// for pango's messages, that one is used first. Structured messages, such as those about too large letters, go to a
-// function that only the program may set, and only once.
-static void print_unless_quiet(const char *domain, GLogLevelFlags level, const char *message, void *data) {
-  (void)data;
-  if (!is_quiet) g_log_default_handler(domain, level, message, NULL);
-}
 
 // MARK: libxml2
 
@@ -30,7 +18,6 @@ static struct {
 static void print_nothing(void *target, const char *format, ...) { (void)target, (void)format; }
 
 static void prepare(void) {
-  g_log_set_handler("Pango", G_LOG_LEVEL_MASK, print_unless_quiet, NULL);
   *(void **)&xml.printer = easel_svg_symbol("__xmlGenericError");
   *(void **)&xml.target = easel_svg_symbol("__xmlGenericErrorContext");
   *(void **)&xml.set = easel_svg_symbol("xmlSetGenericErrorFunc");
@@ -43,7 +30,7 @@ static bool has_xml(void) { return xml.printer && xml.target && xml.set; }
 easel_svg_output easel_svg_become_quiet(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, prepare);
-  is_quiet = true;
+  easel_fonts_keep_quiet(true);
   easel_svg_output output = {0};
   if (has_xml()) {
     output = (easel_svg_output){*xml.printer(), *xml.target()};
@@ -53,6 +40,6 @@ easel_svg_output easel_svg_become_quiet(void) {
 }
 
 void easel_svg_become_loud(easel_svg_output output) {
-  is_quiet = false;
+  easel_fonts_keep_quiet(false);
   if (has_xml()) xml.set(output.target, output.printer);
 }

@@ -1,5 +1,6 @@
-import CEaselSVG
+import CEaselFonts
 import EaselCore
+import Glibc
 
 extension SVGCoder: SandboxGuest {
   /// True, because drawing takes as long as the file wants, and only a process can be ended.
@@ -10,9 +11,11 @@ extension SVGCoder: SandboxGuest {
 
   /// Opens the fonts of the system; throws if this fails, because the process would draw boxes for letters.
   public func prepareForSandbox(threadsEnd: @convention(c) () -> Bool) throws -> ImageBytes? {
-    switch easel_svg_prepare_for_lock_in(threadsEnd) {
-    case EASEL_SVG_READY: return ImageBytes(Array(Self.sample(Self.text).utf8))
-    case EASEL_SVG_READY_WITHOUT_TEXT: return ImageBytes(Array(Self.sample("").utf8))
+    // Filters would use as many threads as there are processors, each with its own memory.
+    setenv("RAYON_NUM_THREADS", "1", 1)
+    switch easel_fonts_prepare_for_lock_in(threadsEnd) {
+    case EASEL_FONTS_READY: return ImageBytes(Array(Self.sample(Self.text).utf8))
+    case EASEL_FONTS_WITHOUT_TEXT: return ImageBytes(Array(Self.sample("").utf8))
     default:
       throw ImageError(
         .decoderCrashed,

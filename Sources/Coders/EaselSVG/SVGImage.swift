@@ -1,4 +1,4 @@
-import CEaselSVG
+import CEaselFonts
 import EaselCore
 import EaselPixels
 
@@ -17,7 +17,7 @@ struct SVGImage {
     let file = try SVGFile(bytes, limits: work.limits)
     survey = SVGSurvey(file.xml)
     try survey.check(work.limits)
-    guard !survey.hasText || easel_svg_draws_text() else {
+    guard !survey.hasText || easel_fonts_draw_text() else {
       throw ImageError(
         .unsupportedFormat,
         "SVG: its text would be drawn as boxes, because this version of pango opens no fonts for a sandbox.")

@@ -91,25 +91,6 @@ typedef enum {
 // Unpacks bytes of gzip, and tells how many bytes were made, even if that was not all.
 easel_svg_unpacking easel_svg_unpack(const uint8_t *bytes, size_t count, uint8_t *target, size_t room, size_t *made);
 
-// ---- Processes that can open no files
-
-typedef enum {
-  // Text can be drawn.
-  EASEL_SVG_READY = 0,
-  // Everything except text can be drawn: this version of pango opens fonts only with a thread that does not end.
-  EASEL_SVG_READY_WITHOUT_TEXT = 1,
-  // The fonts could not be opened this time.
-  EASEL_SVG_NOT_READY = 2,
-} easel_svg_readiness;
-
-// Opens fonts, so that text can be drawn when files can no longer be opened, and limits what the libraries print and
-// use. This is for a process that does nothing else; it must have one thread, and has one thread afterwards.
-// `threads_end` waits until all other threads have ended, and returns false if one never will.
-easel_svg_readiness easel_svg_prepare_for_lock_in(bool (*threads_end)(void));
-
-// False in a process that would draw boxes instead of letters.
-bool easel_svg_draws_text(void);
-
 // ---- The library
 
 // The versions of librsvg and of cairo.

@@ -1,5 +1,5 @@
-#ifndef EASEL_SVG_DECLARATIONS_H
-#define EASEL_SVG_DECLARATIONS_H
+#ifndef EASEL_FONTS_DECLARATIONS_H
+#define EASEL_FONTS_DECLARATIONS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-#ifndef EASEL_SVG_PANGO_H
-#define EASEL_SVG_PANGO_H
+#ifndef EASEL_FONTS_PANGO_H
+#define EASEL_FONTS_PANGO_H
 
 #if !__has_include(<pango-1.0/pango/pango.h>)
 #error "Install libpango1.0-dev (Debian, Ubuntu) or pango-devel (Fedora)"

@@ -5,11 +5,9 @@
 #include <fontconfig/fontconfig.h>
 #include <malloc.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "CEaselSVG.h"
+#include "CEaselFonts.h"
 #include "declarations.h"
-#include "fonts.h"
 #include "pango.h"
 
 // Declared here, because the header with this function needs the headers of FreeType.
@@ -100,10 +98,10 @@ static bool has_passing_threads(bool (*threads_end)(void)) {
   return have_ended;
 }
 
-static easel_svg_readiness open_fonts(FcConfig *config, bool (*threads_end)(void)) {
+static easel_fonts_readiness open_fonts(FcConfig *config, bool (*threads_end)(void)) {
   FT_Library library;
   FcFontSet *fonts = FcConfigGetFonts(config, FcSetSystem);
-  if (!fonts || FT_Init_FreeType(&library)) return EASEL_SVG_NOT_READY;
+  if (!fonts || FT_Init_FreeType(&library)) return EASEL_FONTS_NOT_READY;
   int chosen = choose_fonts(config, fonts), kept = 0;
   for (int i = 0; i < fonts->nfont; i++) {
     FcPattern *font = fonts->fonts[i], *open = i < chosen ? opened(library, font) : NULL;
@@ -113,23 +111,23 @@ static easel_svg_readiness open_fonts(FcConfig *config, bool (*threads_end)(void
   // Fonts that are not open could not be opened later, so they are removed from the set.
   bool has_lost_all = kept == 0 && fonts->nfont > 0;
   fonts->nfont = kept;
-  if (has_lost_all) return EASEL_SVG_NOT_READY;
-  if (!has_passing_threads(threads_end)) return EASEL_SVG_READY_WITHOUT_TEXT;
+  if (has_lost_all) return EASEL_FONTS_NOT_READY;
+  if (!has_passing_threads(threads_end)) return EASEL_FONTS_WITHOUT_TEXT;
   PangoFontMap *map = pango_cairo_font_map_get_default();
   PangoContext *context = map ? pango_font_map_create_context(map) : NULL;
-  if (!context) return EASEL_SVG_NOT_READY;
+  if (!context) return EASEL_FONTS_NOT_READY;
   for (int i = 0; i < kept; i++) open_in_pango(map, context, fonts->fonts[i]);
   g_object_unref(context);
-  return EASEL_SVG_READY;
+  return EASEL_FONTS_READY;
 }
 
 // MARK: Opening anew
 
 static bool is_locked_in = false, has_fonts = true;
 
-bool easel_svg_draws_text(void) { return has_fonts; }
+bool easel_fonts_draw_text(void) { return has_fonts; }
 
-bool easel_svg_renew_fonts(void) {
+bool easel_fonts_renew(void) {
   if (is_locked_in) return false;
   pango_cairo_font_map_set_default(NULL);
   return true;
@@ -146,19 +144,25 @@ static GLogWriterOutput write_nothing(GLogLevelFlags level, const GLogField *fie
   return G_LOG_WRITER_HANDLED;
 }
 
-easel_svg_readiness easel_svg_prepare_for_lock_in(bool (*threads_end)(void)) {
+static easel_fonts_readiness prepare(bool (*threads_end)(void)) {
   // Writing a warning would need calls that are not allowed later.
   g_log_set_default_handler(ignore, NULL);
   g_log_set_writer_func(write_nothing, NULL, NULL);
-  // Filters would use as many threads as there are processors, each with its own memory.
-  setenv("RAYON_NUM_THREADS", "1", 1);
   mallopt(M_ARENA_MAX, 1);
   FcConfig *config = FcInit() ? FcConfigGetCurrent() : NULL;
-  if (!config) return EASEL_SVG_NOT_READY;
+  if (!config) return EASEL_FONTS_NOT_READY;
   // Fontconfig would look for new fonts every half minute, find none, and forget everything that it knows.
   FcConfigSetRescanInterval(config, 0);
   is_locked_in = true;
-  easel_svg_readiness readiness = open_fonts(config, threads_end);
-  has_fonts = readiness == EASEL_SVG_READY;
+  return open_fonts(config, threads_end);
+}
+
+easel_fonts_readiness easel_fonts_prepare_for_lock_in(bool (*threads_end)(void)) {
+  static bool is_prepared = false;
+  static easel_fonts_readiness readiness;
+  if (is_prepared) return readiness;
+  is_prepared = true;
+  readiness = prepare(threads_end);
+  has_fonts = readiness == EASEL_FONTS_READY;
   return readiness;
 }
