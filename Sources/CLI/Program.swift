@@ -16,7 +16,7 @@ enum Program {
 
   static func main() {
     // In a process that the program has started for its sandbox, this call does not return.
-    Sandbox.runIfWorker(coders: CoderRegistry.everything.coders)
+    Sandbox.runIfWorker(coders: [TextCoder()] + CoderRegistry.everything.coders)
     // A broken connection must not end the program. BrokenPipe handles results that nobody reads.
     signal(SIGPIPE, SIG_IGN)
     // If a file exceeds the size limit of the system, writing fails instead of ending the program.

@@ -117,7 +117,9 @@ struct ConvertTests {
     ["--resize", "4", "--zoom", "nan"],
     ["--padding", "1,2,3,4,5"], ["--padding", "-1"], ["--padding", "x"], ["--extend", "0x0"],
     ["--resize", "4", "--mode", "pad", "--zoom", "2"], ["--watermark-offset", "1"], ["--min-size", "-1"],
-    ["--watermark-opacity", "1.5"],
+    ["--watermark-opacity", "1.5"], ["--text-size", "20"], ["--text", "a", "--text-size", "0"],
+    ["--text", "a", "--text-outline", "2,blue"], ["--text", "a", "--text-shadow", "x"],
+    ["--text", "a", "--text-place", "smart"], ["--text", "a", "--text-align", "left"], ["--text", ""],
   ])
   func optionsWithoutMeaningAreRefused(_ options: [String]) throws {
     let result = try convert(try Pictures.png(4, 2), options)

@@ -18,6 +18,9 @@ struct SandboxUse: Hashable, Sendable {
   /// The coders of the program, with the chosen ones in a sandbox; those of helpers are always in one.
   var coders: CoderRegistry { own.adding(helpers) }
 
+  /// The coder of the texts in URLs of the server; nil if the user wants no sandbox.
+  var textCoder: Sandbox.Coder? { scope == .off && isChosen ? nil : Sandbox.Coder(TextCoder(), in: sandbox) }
+
   private var own: CoderRegistry {
     switch scope {
     case .all: CoderRegistry.everything.sandboxed(in: sandbox)

@@ -87,7 +87,7 @@ enum TransformerOptions {
       gravity.description, crop.description, cropRatio.description, extend.description, extendRatio.description,
       padding.description, bars.description, trim.description, rotate.description, flip.description, round.description,
       blur.description, pixelate.description, grayscale.description, duotone.description, transform.description,
-    ] + WatermarkOptions.all
+    ] + WatermarkOptions.all + TextOptions.all
 
   /// The pipeline that the options describe, in order; a replayed key may also have settings.
   static func pipeline(
@@ -133,13 +133,14 @@ enum TransformerOptions {
       placed + [
         SizeOptions.minSize.description.name, padding.description.name, WatermarkOptions.offset.description.name,
       ]
-      + [WatermarkOptions.gap.description.name]
+      + [WatermarkOptions.gap.description.name, TextOptions.text.description.name]
     guard !given.contains(SizeOptions.pixelRatio.description.name) || !given.isDisjoint(with: measured) else {
       throw UsageError(
-        "--dpr multiplies the pixels of --resize, --min-size, --extend, --padding and the watermark's offset, and there "
-          + "is none of them.")
+        "--dpr multiplies the pixels of --resize, --min-size, --extend, --padding, the watermark's offset and --text, "
+          + "and there is none of them.")
     }
     try WatermarkOptions.check(arguments)
+    try TextOptions.check(arguments)
   }
 
   private static func step(
@@ -167,6 +168,8 @@ enum TransformerOptions {
       return .flip(horizontal: turn.horizontal, vertical: turn.vertical)
     case WatermarkOptions.file.description.name:
       return try WatermarkOptions.pipeline(given.value, arguments, pixelRatio: ratio)
+    case TextOptions.text.description.name:
+      return try TextOptions.pipeline(given.value, arguments, pixelRatio: ratio)
     case transform.description.name: return try KeyReplay.read(given.value, &settings)
     default: return try look(given)
     }

@@ -217,6 +217,7 @@ struct ServePlan {
     result.observer = lasting.warnings
     result.coordinator = lasting.shared?.coordinator
     result.coder = settings.sandbox.coders
+    if let coder = settings.sandbox.textCoder { result.coder = result.coders.adding(coder) }
     result.limits.downloadBytes = settings.sourceBytes
     result.limits.framePixels = settings.sourcePixels
     result.limits.decodeTime = settings.decodeTime

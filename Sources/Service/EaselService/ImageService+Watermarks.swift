@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 import FoundationEssentials
 
 extension ImageService {
@@ -9,7 +10,9 @@ extension ImageService {
     var pictures: [WatermarkOrder.Picture: Watermark] = [:]
     let own = settings.values.watermarkSource
     for picture in wanted.order.watermarkPictures(own: own) where pictures[picture] == nil {
-      let url = try url(of: picture.source, isOwn: picture.source == own)
+      let url =
+        try picture.isText
+        ? url(ofText: picture.source) : url(of: picture.source, isOwn: picture.source == own)
       do throws(ImageError) {
         var context = wanted.context(of: url)
         // A part of it would be in a picture that is whole, and kept with it.
@@ -31,6 +34,18 @@ extension ImageService {
       }
     }
     return pictures
+  }
+
+  /// The text as a file that a coder draws, where it decodes pictures of strangers.
+  private func url(ofText markup: String) throws(ServiceError) -> URL {
+    guard settings.values.manager.coder.formats.contains(TextDocument.format) else {
+      throw ServiceError(400, "This server draws no texts.")
+    }
+    let bytes = Data(TextDocument(markup: markup).bytes).base64EncodedString()
+    guard let url = URL(string: "data:\(TextDocument.format.mimeType);base64,\(bytes)") else {
+      throw ServiceError(500, "A text has an address that cannot be read.")
+    }
+    return url
   }
 
   /// The URL of a source; what the operator has written may be any address or file.

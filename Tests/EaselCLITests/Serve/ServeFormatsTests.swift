@@ -23,6 +23,23 @@ import Testing
     }
   }
 
+  @Test func textsInURLsAreDrawnInTheSandbox() async throws {
+    try await AsyncScratch.with { scratch in
+      let options = try ServeProgram.withPictures(in: scratch)
+      let text = Data("<b>Hill</b>".utf8).base64EncodedString().replacing("=", with: "")
+      try await ServeProgram.running(options, in: scratch) { (program) async throws in
+        let plain = try await program.get(ServeProgram.url("w:60", "1.png"))
+        let drawn = try await program.get(ServeProgram.url("w:60/wm:1:ce/wmt:\(text)", "1.png"))
+        #expect(plain.status == 200 && drawn.status == 200, "\(String(decoding: drawn.body, as: UTF8.self))")
+        #expect(drawn.body != plain.body)
+      }
+      try await ServeProgram.running(options + ["--sandbox", "off"], in: scratch) { (program) async throws in
+        let refused = try await program.get(ServeProgram.url("w:60/wm:1:ce/wmt:\(text)", "1.png"))
+        #expect(refused.status == 400)
+      }
+    }
+  }
+
   @Test func drawingsAreCleaned() async throws {
     try await AsyncScratch.with { scratch in
       let options = try ServeProgram.withPictures(in: scratch)

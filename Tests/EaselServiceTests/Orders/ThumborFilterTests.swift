@@ -65,6 +65,28 @@ struct ThumborFilterTests: ThumborAddresses {
     #expect(try key("filters:blur(150,1000)") == key("filters:blur(1000)"))
   }
 
+  @Test(
+    arguments: [
+      ("1;2;1;2;4;2;1;2;1,3,true", "Convolution(3,16,{1,2,1,2,4,2,1,2,1})"),
+      ("1;2;1;2;4;2;1;2;1,3", "Convolution(3,16,{1,2,1,2,4,2,1,2,1})"),
+      ("-1;-1.5;4,1,false", "Convolution(1,1,{-1,-1.5,4})"), ("0;1;0;1;-4;1;0;1;0,3,true", "Convolution(3,1,{0,1,0,1,"),
+      ("0;0;0;0;7;0;0;0;0,3,false", "Convolution(3,1,{0,0,0,0,7,"),
+    ])
+  func aConvolutionIsAMatrix(_ arguments: String, _ part: String) throws {
+    let key = try key("filters:convolution(\(arguments))")
+    #expect(key.hasPrefix(part), "\(key)")
+  }
+
+  @Test(arguments: [
+    "", "1;2;1", "1;2;1,2,true", "1;2;1,0,true", "1;2,1,true", "1;2;1,3,maybe", "1;;1,3,true", "1;a;1,3", "1;2;1;,3",
+    "1e3;2;1,3", "nan,1", "2000000,1", "1;2;1,-3", "1;2;1;4,2", "1;2;3;4;5;6,3",
+    String(repeating: "1;", count: 16) + "1,17",
+  ])
+  func aMatrixWithoutSenseIsRefused(_ arguments: String) {
+    let error = error("filters:convolution(\(arguments))")
+    #expect(error?.status == 400 && error?.message.contains("convolution(matrix,columns,normalize)") == true)
+  }
+
   @Test func filtersOfTheFile() throws {
     let order = try order(
       of: "filters:quality(75):format(WebP):max_bytes(5000):max_age(60):strip_exif():cover():strip_icc()")
@@ -128,6 +150,14 @@ struct ThumborFilterTests: ThumborAddresses {
     ] as [(String, Double?, Double)])
   func aWatermarkHasAScale(_ ratios: String, _ x: Double?, _ y: Double) throws {
     #expect(try watermark("h/l.png,0,0,0,\(ratios)")?.scale == x.map { WatermarkOrder.Scale(x: $0, y: y) })
+  }
+
+  @Test func aFrameIsAPictureToLoad() throws {
+    let order = try order(of: "filters:frame(h/f.png):blur(1):frame('http://h/g.png')")
+    #expect(order.watermarkPictures(own: "own").map(\.source) == ["http://h/f.png", "http://h/g.png"])
+    #expect(order.needsWatermarks)
+    #expect(error("filters:frame()")?.status == 400 && error("filters:frame(a,b)")?.status == 400)
+    #expect(error("filters:frame(a%0Ab)")?.status == 400)
   }
 
   @Test func anInvisibleWatermarkIsNotLoaded() throws {

@@ -108,6 +108,8 @@ extension WatermarkOrder {
   /// The picture of a watermark: its source, and how it is made ready before it is drawn.
   struct Picture: Hashable {
     let source: String
+    /// True if the source is the text itself.
+    let isText: Bool
     let box: PixelSize?
     let angle: Double
     let shadow: Double
@@ -124,12 +126,15 @@ extension WatermarkOrder {
 
   /// The picture of this watermark; nil if neither it nor the server has a source.
   func picture(own: String?) -> Picture? {
-    (source ?? own).map {
-      Picture(source: $0, box: scale == nil ? box : nil, angle: angle.remainder(dividingBy: 360), shadow: shadow)
+    (text ?? source ?? own).map {
+      Picture(
+        source: $0, isText: text != nil, box: scale == nil ? box : nil, angle: angle.remainder(dividingBy: 360),
+        shadow: shadow)
     }
   }
 
   func transformer(_ picture: Watermark) -> TransformerPipeline {
+    if isFrame { return .custom(NinePatchFrame(picture: picture)) }
     if let spread {
       return .custom(SpreadWatermark(picture: picture, places: spread, opacity: opacity, scale: scale))
     }

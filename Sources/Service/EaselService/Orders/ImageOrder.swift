@@ -191,6 +191,8 @@ public struct ImageOrder: Sendable {
 package struct WatermarkOrder: Hashable, Sendable {
   /// The source of its picture; nil for the server's own watermark.
   package var source: String?
+  /// The text that is drawn in place of a picture, in the markup of pango.
+  package var text: String?
   package var opacity = 1.0
   package var gravity = TransformerPipeline.Gravity.center
   /// The gaps between repeated watermarks; nil to draw one.
@@ -205,6 +207,8 @@ package struct WatermarkOrder: Hashable, Sendable {
   package var angle = 0.0
   /// The standard deviation of the shadow below the watermark; 0 for none.
   package var shadow = 0.0
+  /// True for a frame in nine parts around the picture, which has no place of its own.
+  package var isFrame = false
 
   package struct Scale: Hashable, Sendable {
     /// The share of the width; 0 if the width follows from the height.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFormats
 
 /// Options that draw other pictures over the picture.
 extension ImgproxyOption {
@@ -29,6 +30,19 @@ extension ImgproxyOption {
       "watermark_url", "wmu", arguments: "base64", help: "The source of the watermark, in base64 for URLs."
     ) {
       draft, given throws(ServiceError) in draft.watermark.source = try given.encodedText(0)
+    },
+    ImgproxyOption(
+      "watermark_text", "wmt", arguments: "base64",
+      help:
+        "Draws a text in place of the watermark's picture, in black letters of 16 points; its markup may say something "
+        + "else. It is in base64 for URLs."
+    ) { draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      let text = try given.encodedText(0)
+      guard text.map({ $0.utf8.count <= TextDocument.mostBytes }) ?? true else {
+        throw given.wrong(nil, "at most \(TextDocument.mostBytes) bytes of text")
+      }
+      draft.watermark.text = text
     },
     ImgproxyOption(
       "watermark_size", "wms", arguments: "width:height",

@@ -40,7 +40,7 @@ struct ImgproxyOption: Sendable {
     "blur_detections": "objects are not found; use blur_areas", "bd": "see blur_detections",
     "draw_detections": "objects are not found", "dd": "see draw_detections",
     "progressive_blur": "a blur that grows is not made; use blur or blur_areas", "pbl": "see progressive_blur",
-    "watermark_text": "texts are not drawn", "wmt": "see watermark_text", "style": "drawings are shown as they are",
+    "style": "drawings are shown as they are",
     "st": "see style", "video_thumbnail_second": "videos are not read", "vts": "see video_thumbnail_second",
     "video_thumbnail_keyframes": "videos are not read", "vtk": "see video_thumbnail_keyframes",
     "video_thumbnail_tile": "videos are not read", "vtt": "see video_thumbnail_tile",

@@ -99,11 +99,30 @@ struct FilterArguments {
   }
 
   func number(_ index: Int, _ range: ClosedRange<Double>) throws(ServiceError) -> Double {
+    guard has(index), let value = Self.number(values[index], range) else {
+      throw wrong(index, "a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))")
+    }
+    return value
+  }
+
+  /// Numbers with semicolons between.
+  func numbers(_ index: Int, _ range: ClosedRange<Double>) throws(ServiceError) -> [Double] {
+    let parts = try text(index).split(separator: ";", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Self.number($0, range) }
+    guard numbers.count == parts.count else {
+      throw wrong(
+        index, "numbers from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)) with semicolons between"
+      )
+    }
+    return numbers
+  }
+
+  private static func number(_ text: some StringProtocol, _ range: ClosedRange<Double>) -> Double? {
     // Letters would let names such as nan and exponents such as 1e308 pass.
-    guard has(index), values[index].utf8.count <= 24,
-      values[index].utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }),
-      let value = Double(values[index]), range.contains(value)
-    else { throw wrong(index, "a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))") }
+    guard text.utf8.count <= 24,
+      text.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }),
+      let value = Double(text), range.contains(value)
+    else { return nil }
     return value == 0 ? 0 : value
   }
 

@@ -35,11 +35,9 @@ struct ThumborFilter: Sendable {
   /// Filters of thumbor that this server does not have, with the reason.
   static let refused: [String: String] = [
     "autojpg": "use the formats that the server may choose, or format(jpeg)",
-    "convolution": "matrices of neighbours are not computed; use blur or sharpen",
     "curve": "curves are not computed; use brightness, contrast or rgb",
     "equalize": "histograms are not evened out; use contrast",
     "extract_focal": "addresses within addresses are not read; use focal",
-    "frame": "frames are not cut into nine parts; use watermark",
     "gifv": "videos are not written",
     "noise": "noise is not made",
     "red_eye": "eyes are not found",
@@ -194,6 +192,20 @@ extension ThumborFilter {
       if blur > 0 { draft.append(.blur(blur)) }
     },
     ThumborFilter(
+      "convolution", "matrix,columns,normalize", 2...3,
+      help:
+        "Makes each pixel of its neighbours: the numbers of the matrix row by row, with semicolons between, divided by "
+        + "their sum unless false follows. Rows and columns are odd, at most 15."
+    ) { draft, given throws(ServiceError) in
+      let numbers = try given.numbers(0, -1_000_000...1_000_000)
+      let columns = try given.integer(1, 1...15)
+      guard numbers.count.isMultiple(of: columns), columns % 2 == 1, numbers.count / columns % 2 == 1,
+        numbers.count / columns <= 15
+      else { throw given.wrong(1, "columns that make odd rows and columns of the numbers, at most 15") }
+      let matrix = stride(from: 0, to: numbers.count, by: columns).map { Array(numbers[$0..<$0 + columns]) }
+      draft.append(.convolution(matrix, normalizes: try given.flag(2, default: true)))
+    },
+    ThumborFilter(
       "fill", "color,fill_transparent", 1...2,
       help:
         "Adds bars of a colour up to the size, and puts it behind transparent pixels if true follows. auto is the mean "
@@ -248,36 +260,6 @@ extension ThumborFilter {
     },
   ]
 
-  // MARK: Watermarks
-
-  private static let watermarks: [ThumborFilter] = [
-    ThumborFilter(
-      "watermark", "url,x,y,transparency,w_ratio,h_ratio", 4...6,
-      help:
-        "Draws a picture over this one. x and y are pixels or percent such as 10p from the left and the top, with a minus "
-        + "from the right and the bottom, or center or repeat. The ratios are percentages of the picture's sides."
-    ) { draft, given throws(ServiceError) in
-      var watermark = WatermarkOrder(source: try draft.sources.complete(try given.text(0), of: "watermark"))
-      let places = SpreadWatermark.Places(x: try given.position(1), y: try given.position(2))
-      watermark.gravity = ThumborPosition.gravity(x: places.x, y: places.y)
-      if places.x == .repeated || places.y == .repeated { watermark.spread = places }
-      watermark.opacity = Double(100 - (try given.integer(3, 0...100))) / 100
-      watermark.scale = try scale(given)
-      if watermark.opacity > 0 { draft.append(watermark) }
-    }
-  ]
-
-  /// The shares into which a watermark is fitted; nil for its own size.
-  private static func scale(_ given: FilterArguments) throws(ServiceError) -> WatermarkOrder.Scale? {
-    func percent(_ index: Int) throws(ServiceError) -> Int {
-      guard given.has(index), try given.text(index) != "none" else { return 0 }
-      return try given.integer(index, 0...100)
-    }
-    let (width, height) = (try percent(4), try percent(5))
-    guard width > 0 || height > 0 else { return nil }
-    return WatermarkOrder.Scale(x: Double(width) / 100, y: Double(height) / 100)
-  }
-
   // MARK: The file
 
   private static let file: [ThumborFilter] = [
@@ -328,28 +310,4 @@ extension ThumborFilter {
       "strip_icc", "", 0...0, help: "Has no effect, because pictures are converted to sRGB in any case."
     ) { _, _ in },
   ]
-}
-
-/// A position of a watermark on one axis.
-enum ThumborPosition: Hashable, Sendable {
-  case edge(isFar: Bool, TransformerPipeline.Length)
-  case center
-  case repeated
-
-  /// The place of a watermark that is drawn once.
-  static func gravity(x: ThumborPosition, y: ThumborPosition) -> TransformerPipeline.Gravity {
-    ThumborSize.Alignment.places[y.cell][x.cell].inset(x: x.inset, y: y.inset)
-  }
-
-  private var cell: Int {
-    switch self {
-    case .edge(let isFar, _): isFar ? 2 : 0
-    case .center: 1
-    case .repeated: 0
-    }
-  }
-
-  private var inset: TransformerPipeline.Length {
-    if case .edge(_, let length) = self { length } else { .pixels(0) }
-  }
 }
