@@ -22,8 +22,9 @@ package struct EncoderChecks: Sendable {
     return bytes
   }
 
-  /// The upright size of the picture in the bytes; throws `encodeFailed` when it is not the picture that was encoded, or
-  /// has more bytes than the options allow.
+  /// The upright size of the picture in the bytes; throws `encodeFailed` when it is not the picture that was encoded.
+  ///
+  /// It throws the same when there are more bytes than the options allow.
   package func size(
     of bytes: ImageBytes, writtenAs format: ImageFormat, by coder: String, from image: Image, _ options: EncodeOptions,
     work: WorkContext

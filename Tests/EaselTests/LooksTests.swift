@@ -111,7 +111,8 @@ struct LooksTests {
     let scene = try Self.scene()
     var library = EncodeOptions(quality: 0.8)
     library.settings[.qualityScale] = .library
-    let isSame = try encoded(scene, format, library).data() == encoded(scene, format, EncodeOptions(quality: 0.8)).data()
+    let isSame =
+      try encoded(scene, format, library).data() == encoded(scene, format, EncodeOptions(quality: 0.8)).data()
     #expect(isSame == (format == .jpeg))
     let keys = try [library, EncodeOptions(quality: 0.8)].map { try key(format, $0) }
     #expect((keys[0] == keys[1]) == (format == .jpeg))
@@ -160,7 +161,8 @@ struct LooksTests {
     #expect(again.takesSmallest && !again.keepsFormat && again.formats == formats)
     let request = ImageRequest(url: URL(string: "https://host/a.png"))
     #expect(
-      manager.cacheKey(for: request, as: again)?.suffixes.last == manager.cacheKey(for: request, as: recipe)?.suffixes.last)
+      manager.cacheKey(for: request, as: again)?.suffixes.last
+        == manager.cacheKey(for: request, as: recipe)?.suffixes.last)
   }
 
   @Test func whatThePictureHasIsKeptByTheSmallestFile() async throws {

@@ -58,7 +58,7 @@ private var thumbnailOptions: DecodeOptions {
 private func encodeCase(_ picture: BenchmarkPicture) -> BenchmarkCase {
   BenchmarkCase("encode a photo of 2 MP", group: "AVIF", against: "libavif", atMost: 1.05) {
     let bitmap = try picture.bitmap()
-    let options = EncodeOptions(quality: 0.63)
+    let options = EncodeOptions.library(quality: 0.63)
     let own = { try AVIFCoder().encode(Image(bitmap), as: .avif, options: options, work: WorkContext()).count }
     let other = {
       var file: UnsafeMutablePointer<UInt8>?
@@ -110,7 +110,7 @@ private func decodeWithLibavif(_ file: Data, _ target: UnsafeMutableRawBufferPoi
 }
 
 func avifFile(_ image: Image) throws -> Data {
-  var options = EncodeOptions(quality: 0.63)
+  var options = EncodeOptions.library(quality: 0.63)
   options.settings[.avifSpeed] = 10
   return try AVIFCoder().encode(image, as: .avif, options: options, work: WorkContext()).data()
 }

@@ -104,7 +104,7 @@ private struct EncodedPhoto {
   }
 
   func encode() throws -> ImageBytes {
-    try AVIFCoder().encode(Image(bitmap), as: .avif, options: EncodeOptions(quality: quality), work: WorkContext())
+    try AVIFCoder().encode(Image(bitmap), as: .avif, options: .library(quality: quality), work: WorkContext())
   }
 
   /// Throws unless the other file has about as many bytes, and Easel's is as similar to the picture.

@@ -9,8 +9,8 @@ func conversionJobCases() -> [BenchmarkCase] {
       let subject = ChildJob(
         command: [
           try InstalledProgram.easel(), "convert", "--resize", "\(side)", "--format", "webp", "--quality", "80",
-          "--quiet",
-          "--jobs", "\(ConversionRival.processes)", "-o", "\(output)/", "-r", files.directory,
+          "--quality-scale", "library", "--quiet", "--jobs", "\(ConversionRival.processes)", "-o", "\(output)/", "-r",
+          files.directory,
         ], check: { try files.checkAndRemove(in: output) })
       return BenchmarkPair(subject: subject.side, baseline: try rival.side(files, side))
     }

@@ -77,7 +77,8 @@ private let coders = CoderRegistry.everything.adding(GIFCoder(diffusesError: fal
 
 /// Returns the number of encoded bytes.
 private func easel(_ bitmap: Bitmap, _ format: ImageFormat, level: Int = 6) throws -> Int {
-  let options = EncodeOptions(compressionLevel: level)
+  var options = EncodeOptions.library()
+  options.compressionLevel = level
   return try coders.encode(Image(bitmap), as: format, options: options, work: WorkContext()).count
 }
 

@@ -29,7 +29,7 @@ private var thumbnailOptions: DecodeOptions {
 }
 
 private func jxlFile(_ picture: BenchmarkPicture, isLossless: Bool = false) throws -> Data {
-  var options = EncodeOptions(quality: quality)
+  var options = EncodeOptions.library(quality: quality)
   options.lossless = isLossless
   return try JXLCoder().encode(Image(picture.bitmap()), as: .jxl, options: options, work: WorkContext()).data()
 }
@@ -80,7 +80,7 @@ private func thumbnailCase(_ picture: BenchmarkPicture) -> BenchmarkCase {
 private func encodeCase(_ name: String, _ picture: BenchmarkPicture, isLossless: Bool) -> BenchmarkCase {
   BenchmarkCase("encode \(name)", group: "JPEG XL", against: "libjxl", atMost: 1.05) {
     let bitmap = try picture.bitmap()
-    var options = EncodeOptions(quality: quality)
+    var options = EncodeOptions.library(quality: quality)
     options.lossless = isLossless
     let chosen = options
     let own = { try JXLCoder().encode(Image(bitmap), as: .jxl, options: chosen, work: WorkContext()).count }
@@ -184,8 +184,10 @@ private func rivalEncodeCases(_ picture: BenchmarkPicture) -> [BenchmarkCase] {
     BenchmarkCase("encode a photo of 2 MP", group: "JPEG XL", against: name, atMost: 1) {
       let bitmap = try picture.bitmap()
       let own = {
-        try JXLCoder().encode(Image(bitmap), as: .jxl, options: EncodeOptions(quality: quality), work: WorkContext())
-          .count
+        try JXLCoder().encode(
+          Image(bitmap), as: .jxl, options: EncodeOptions.library(quality: quality), work: WorkContext()
+        )
+        .count
       }
       let head = "PATH = '\(try picture.path())'\nSIZE = \(try own())\n"
       let rival = try PythonRival.process(script: head + script + search)

@@ -62,8 +62,7 @@ struct BenchmarkPicture: Hashable {
   }
 
   private func encoded() throws -> Data {
-    var options = EncodeOptions()
-    options.quality = encoding == .webp ? 0.8 : encoding == .cameraJPEG ? 0.95 : 0.85
+    var options = EncodeOptions.library(quality: encoding == .webp ? 0.8 : encoding == .cameraJPEG ? 0.95 : 0.85)
     options.progressive = encoding == .progressiveJPEG
     options.lossless = encoding == .losslessWebP
     // The compression effort hardly matters for readers, but a high one takes long.

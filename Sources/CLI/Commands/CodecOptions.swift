@@ -87,7 +87,8 @@ enum CodecOptions {
     "Store the differences of neighbours in a compressed TIFF, which are mostly smaller. The default is yes.")
 
   static let all = [
-    qualityScale.description, chroma.description, jpegEffort.description, restarts.description, speed.description, depth.description,
+    qualityScale.description, chroma.description, jpegEffort.description, restarts.description, speed.description,
+    depth.description,
     alphaQuality.description, effort.description, colors.description, pngQuality.description, pngEffort.description,
     gifLoss.description, compression.description, predictor.description,
   ]

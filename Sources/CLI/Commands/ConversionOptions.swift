@@ -6,7 +6,8 @@ enum ConversionOptions {
     OptionDescription(
       name: CommonOptions.format.description.name, placeholder: "NAME",
       expectation: "the name of a format that is written, such as png or jpeg, or several between commas, or best",
-      help: "The format to write, whatever the name of the file says. Of several, as in avif,jpeg, the smallest file is "
+      help:
+        "The format to write, whatever the name of the file says. Of several, as in avif,jpeg, the smallest file is "
         + "kept; best means avif,webp,jpeg,png. As qualities look equally good in all formats, and scores do, it looks "
         + "no worse than the others. Such a result needs a folder, or a name with {ext}.",
       completion: .words(FormatNames.writtenNames + [WantedFormat.bestName]))

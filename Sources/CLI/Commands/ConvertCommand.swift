@@ -36,7 +36,7 @@ struct ConvertCommand: Command {
         "easel convert photo.jpg --resize 800x600 --mode fill --dpr 2 --watermark logo.png --watermark-scale 0.2 -o "
           + "card.webp", "Fill a card on a fine screen, with a logo in the corner."),
       .init(
-        "easel convert photo.png --quality 63 --avif-speed 6 --chroma 444 -o photo.avif",
+        "easel convert photo.png --quality 80 --avif-speed 6 --chroma 444 -o photo.avif",
         "Take more time for a smaller AVIF with all colours."),
       .init(
         "easel convert photo.png --tiff-compression lzw -o print.tif", "Write a TIFF that the oldest programs read."),

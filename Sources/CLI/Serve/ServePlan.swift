@@ -228,7 +228,7 @@ struct ServePlan {
   }
 
   private var qualities: [ImageFormat: Double] {
-    let all = Dictionary(uniqueKeysWithValues: [.jpeg, .webp, .avif, .jxl].map { ($0, settings.quality) })
+    let all = Dictionary(uniqueKeysWithValues: [ImageFormat.jpeg, .webp, .avif, .jxl].map { ($0, settings.quality) })
     return all.merging(settings.formatQualities) { $1 }
   }
 

@@ -7,10 +7,9 @@ import EaselCore
 /// a file states is always applied. The turns and mirrors that a file states count as the picture's orientation; the
 /// orientation in its EXIF block is ignored, as the format demands.
 ///
-/// A file looks like a JPEG of the same ``EaselCore/EncodeOptions/quality``, unless
-/// ``EaselCore/EncodeOptions/Setting/qualityScale`` asks for AVIF's own scale. To meet
-/// ``EaselCore/EncodeOptions/maxFileBytes``, the quality on that scale falls to 0.25, or to the requested one if that is
-/// lower; after that, the picture is made smaller. Lossless files keep all pixels of 8 bits; of 16 bits they keep 12. Speed, depth
+/// A file looks like a JPEG of the same ``EaselCore/EncodeOptions/quality``, unless the setting `qualityScale` of
+/// EaselPixels asks for AVIF's own scale. To meet ``EaselCore/EncodeOptions/maxFileBytes``, the quality on that scale
+/// falls to 0.25, or to the requested one if that is lower; after that, the picture is made smaller. Lossless files keep all pixels of 8 bits; of 16 bits they keep 12. Speed, depth
 /// and the quality of alpha are separate settings: ``EaselCore/EncodeOptions/Setting/avifSpeed``,
 /// ``EaselCore/EncodeOptions/Setting/avifDepth`` and ``EaselCore/EncodeOptions/Setting/avifAlphaQuality``.
 public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {

@@ -2,5 +2,5 @@ import EaselCoding
 
 extension LooksTable {
   /// The scale of looks is that of JPEGs as this coder writes them.
-  static let jpeg = LooksTable(loss: LossEstimate())
+  static let jpeg = LooksTable(loss: .none)
 }

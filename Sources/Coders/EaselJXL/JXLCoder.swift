@@ -10,10 +10,10 @@ import EaselCore
 /// with black. No previews and no parts of these pictures are shown, because libjxl delivers their black only at the
 /// end.
 ///
-/// A file looks like a JPEG of the same ``EaselCore/EncodeOptions/quality``. If
-/// ``EaselCore/EncodeOptions/Setting/qualityScale`` asks for the library's scale, it is that of libjxl's own program, on
-/// which changes are just visible at 0.9. To meet ``EaselCore/EncodeOptions/maxFileBytes``, the quality on that scale
-/// falls to 0.25, or to the requested quality if this is lower. If that does not suffice, the picture is made smaller. Lossless files keep every pixel of 8 and of 16
+/// A file looks like a JPEG of the same ``EaselCore/EncodeOptions/quality``. If the setting `qualityScale` of
+/// EaselPixels asks for the library's scale, it is that of libjxl's own program, on which changes are just visible at
+/// 0.9. To meet ``EaselCore/EncodeOptions/maxFileBytes``, the quality on that scale falls to 0.25, or to the requested
+/// quality if this is lower. If that does not suffice, the picture is made smaller. Lossless files keep every pixel of 8 and of 16
 /// bits, including the colours of transparent pixels. The effort has its own setting:
 /// ``EaselCore/EncodeOptions/Setting/jxlEffort``.
 public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, UnpackingCoder {

@@ -15,8 +15,8 @@ public struct EncodeRecipe: Hashable, Sendable {
   public var keepsFormat = false
   /// True to write each of ``formats`` that supports what the picture has, and to deliver the smallest file.
   ///
-  /// Qualities look equally good in all lossy formats, as ``EaselPixels/QualityScale/looks`` says, and scores do too. An
-  /// original never stands for the smallest file.
+  /// Qualities look equally good in all lossy formats, and scores do too. An original never stands for the smallest
+  /// file.
   ///
   /// ```swift
   /// var recipe = EncodeRecipe(.avif, .webp, .jpeg, options: .target(score: 75))

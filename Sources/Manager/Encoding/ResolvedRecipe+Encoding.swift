@@ -7,7 +7,8 @@ extension ResolvedRecipe {
   /// The bytes are checked against the limits and the recipe.
   func encode(_ image: Image, for request: ResolvedRequest, work: WorkContext) throws -> EncodingResult {
     let checks = EncoderChecks(readers, and: request.coderName == nil ? nil : request.coder)
-    var (smallest, failure): (EncodingResult?, (any Error)?)
+    var smallest: EncodingResult?
+    var failure: (any Error)?
     for file in candidates(for: image) {
       do {
         let made = try file.encode(image, for: request, checks, suffix.text, work)

@@ -2,9 +2,9 @@ import EaselCore
 
 /// The looks that a lossy file must have, in place of a quality.
 ///
-/// The encoder looks for the quality at which the file has this SSIMULACRA2 score beside the picture that it was made of:
-/// at 90 it cannot be told from the picture, and 70 is high quality. A picture that shows loss early gets more bytes, and
-/// one that hides it gets fewer. Most pictures are encoded once or twice, and none more often than five times.
+/// The encoder looks for the quality at which the file has this SSIMULACRA2 score beside the picture that it was made
+/// of: at 90 it cannot be told from the picture, and 70 is high quality. A picture that shows loss early gets more
+/// bytes, and one that hides it gets fewer. Most pictures are encoded once or twice, and none more than five times.
 ///
 /// ```swift
 /// let recipe = EncodeRecipe(.webp, .jpeg, options: .target(score: 75))

@@ -70,7 +70,8 @@ struct BatchConvertTests {
           #expect(try scratch.data("other.\(format)").count >= scratch.data("out/\(path)").count, "\(path)")
         }
       }
-      let best = try run(in: scratch, "convert", "in/a.png", "--format", "best", "--quality", "auto:70", "-o", "{name}.{ext}")
+      let best = try run(
+        in: scratch, "convert", "in/a.png", "--format", "best", "--quality", "auto:70", "-o", "{name}.{ext}")
       #expect(best.status == 0 && best.lines.count == 1, "\(best.errors)")
       for output in ["a.webp", "{name}.webp"] {
         let refused = try run(in: scratch, "convert", "in/a.png", "--format", "best", "-o", output)

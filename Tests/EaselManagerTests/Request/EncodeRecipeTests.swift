@@ -219,7 +219,9 @@ struct EncodeRecipeTests {
     #expect(form.candidates(for: moving.withoutFrames).map(\.format) == form.files.map(\.format))
     #expect(form.file(for: moving.withoutFrames).format == ToyImage.writtenFormat)
     recipe.formats = [.webp, ToyImage.format]
-    #expect(try !self.form(recipe).takesSmallest && self.form(recipe).suffix == self.form(EncodeRecipe(ToyImage.format)).suffix)
+    #expect(
+      try !self.form(recipe).takesSmallest
+        && self.form(recipe).suffix == self.form(EncodeRecipe(ToyImage.format)).suffix)
   }
 
   @Test func theFormatOfTheOriginalIsNoChoiceIfOnlyOneIsWritten() throws {

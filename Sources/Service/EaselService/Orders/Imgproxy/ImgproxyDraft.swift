@@ -41,7 +41,7 @@ struct ImgproxyDraft {
     return name == nil || name == Self.best || format != nil
   }
 
-  private static let best = "best"
+  private static let best: Substring = "best"
 
   func format(named name: Substring) -> ImageFormat? {
     guard let formats else { return ImageFormat(mimeType: "image/\(name)") }
