@@ -17,8 +17,7 @@ EASEL_JPEG_ALWAYS uint32_t easel_jpeg_take_bits(easel_jpeg_hand *hand, int count
 // the last level.
 static inline int easel_jpeg_long_band(const easel_jpeg_band_table *table, easel_jpeg_hand *hand, uint32_t entry,
                                        int place, int16_t *level, uint32_t *run) {
-  int length = (int)(entry >> 8), symbol = (int)(entry >> 16);
-  length &= 255;
+  int length = (entry >> 8) & 255, symbol = (int)(entry >> 16);
   if (length) easel_jpeg_take_bits(hand, length);
   else symbol = easel_jpeg_long_code(&table->longer, hand, EASEL_JPEG_AC_BITS + 1);
   int size = symbol & 15, zeros = symbol >> 4;
@@ -135,7 +134,7 @@ EASEL_JPEG_ALWAYS uint32_t easel_jpeg_band_idle(const easel_jpeg_layer *layer, u
   return layer->scan->restart && layer->until_restart < count ? layer->until_restart : count;
 }
 
-EASEL_JPEG_ALWAYS easel_jpeg_state easel_jpeg_band_body(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file,
+EASEL_JPEG_ALWAYS easel_jpeg_state easel_jpeg_band_body(easel_jpeg_layer *layer, const easel_jpeg_file *file,
                                                         const easel_jpeg_block_row *row, bool refines) {
   uint64_t band = easel_jpeg_from(layer->scan->first) & easel_jpeg_up_to(layer->scan->last);
   int bit = 1 << layer->scan->low;
@@ -181,14 +180,14 @@ EASEL_JPEG_ALWAYS easel_jpeg_state easel_jpeg_band_body(easel_jpeg_layer *layer,
 
 #if defined(__x86_64__)
 static EASEL_JPEG_AVX2 easel_jpeg_state easel_jpeg_band_avx2(easel_jpeg_layer *layer,
-                                                             const easel_jpeg_file_bytes *file,
+                                                             const easel_jpeg_file *file,
                                                              const easel_jpeg_block_row *row) {
   return layer->scan->high ? easel_jpeg_band_body(layer, file, row, true)
                            : easel_jpeg_band_body(layer, file, row, false);
 }
 #endif
 
-easel_jpeg_state easel_jpeg_band_read(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file,
+easel_jpeg_state easel_jpeg_band_read(easel_jpeg_layer *layer, const easel_jpeg_file *file,
                                       const easel_jpeg_block_row *row) {
 #if defined(__x86_64__)
   if (layer->vectors == EASEL_JPEG_WIDE) return easel_jpeg_band_avx2(layer, file, row);

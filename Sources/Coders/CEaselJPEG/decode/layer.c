@@ -42,20 +42,20 @@ void easel_jpeg_layer_free(easel_jpeg_layer *layer) {
 
 // ---- Bytes
 
-void easel_jpeg_layer_open(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file) {
+void easel_jpeg_layer_open(easel_jpeg_layer *layer, const easel_jpeg_file *file) {
   if (!file->bytes) return;
   size_t end = layer->scan->end ? layer->scan->end : file->count;
   easel_jpeg_bits_open(&layer->bits, file->bytes + layer->at, file->bytes + end, layer->scan->end != 0);
 }
 
-void easel_jpeg_layer_close(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file) {
+void easel_jpeg_layer_close(easel_jpeg_layer *layer, const easel_jpeg_file *file) {
   if (!file->bytes) return;
   layer->at = (size_t)(layer->bits.next - file->bytes);
   easel_jpeg_bits_open(&layer->bits, NULL, NULL, false);
 }
 
 // Reads more of the file; hungry if there is no more.
-static easel_jpeg_state easel_jpeg_layer_feed(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file) {
+static easel_jpeg_state easel_jpeg_layer_feed(easel_jpeg_layer *layer, const easel_jpeg_file *file) {
   const easel_jpeg_bits *bits = &layer->bits;
   size_t end = layer->scan->end ? layer->scan->end : file->count, left = (size_t)(bits->end - bits->next);
   if (file->bytes) return EASEL_JPEG_HUNGRY;
@@ -76,7 +76,7 @@ static easel_jpeg_state easel_jpeg_layer_feed(easel_jpeg_layer *layer, const eas
   return EASEL_JPEG_SOUND;
 }
 
-easel_jpeg_state easel_jpeg_layer_fill(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file) {
+easel_jpeg_state easel_jpeg_layer_fill(easel_jpeg_layer *layer, const easel_jpeg_file *file) {
   easel_jpeg_state state = easel_jpeg_bits_fill(&layer->bits);
   while (state == EASEL_JPEG_HUNGRY) {
     state = easel_jpeg_layer_feed(layer, file);
@@ -86,7 +86,7 @@ easel_jpeg_state easel_jpeg_layer_fill(easel_jpeg_layer *layer, const easel_jpeg
   return state;
 }
 
-easel_jpeg_state easel_jpeg_layer_restart(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file) {
+easel_jpeg_state easel_jpeg_layer_restart(easel_jpeg_layer *layer, const easel_jpeg_file *file) {
   if (!layer->scan->restart) return EASEL_JPEG_SOUND;
   if (!layer->until_restart) {
     easel_jpeg_state state = easel_jpeg_bits_pass(&layer->bits, 0xD0 + layer->restart);
@@ -153,7 +153,7 @@ static easel_jpeg_state easel_jpeg_layer_try(easel_jpeg_layer *layer, const ease
   return EASEL_JPEG_HUNGRY;
 }
 
-static easel_jpeg_state easel_jpeg_layer_groups(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file,
+static easel_jpeg_state easel_jpeg_layer_groups(easel_jpeg_layer *layer, const easel_jpeg_file *file,
                                                 const easel_jpeg_row_levels *levels) {
   for (; layer->done < levels->grid->columns; layer->done++) {
     easel_jpeg_state state = easel_jpeg_layer_restart(layer, file);
@@ -169,7 +169,7 @@ static easel_jpeg_state easel_jpeg_layer_groups(easel_jpeg_layer *layer, const e
 }
 
 // Reads the means of a row of blocks, of a scan of one component.
-static easel_jpeg_state easel_jpeg_layer_means(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file,
+static easel_jpeg_state easel_jpeg_layer_means(easel_jpeg_layer *layer, const easel_jpeg_file *file,
                                                const easel_jpeg_block_row *row) {
   for (; layer->done < row->count; layer->done++) {
     easel_jpeg_state state = easel_jpeg_layer_restart(layer, file);
@@ -188,7 +188,7 @@ static easel_jpeg_state easel_jpeg_layer_means(easel_jpeg_layer *layer, const ea
 
 // ---- Rows
 
-static easel_jpeg_state easel_jpeg_layer_read_alone(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file,
+static easel_jpeg_state easel_jpeg_layer_read_alone(easel_jpeg_layer *layer, const easel_jpeg_file *file,
                                                     const easel_jpeg_row_levels *levels, uint32_t row) {
   const easel_jpeg_grid *grid = levels->grid;
   const easel_jpeg_headers *headers = grid->headers;
@@ -213,7 +213,7 @@ static easel_jpeg_state easel_jpeg_layer_read_alone(easel_jpeg_layer *layer, con
   return EASEL_JPEG_SOUND;
 }
 
-easel_jpeg_state easel_jpeg_layer_read(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file,
+easel_jpeg_state easel_jpeg_layer_read(easel_jpeg_layer *layer, const easel_jpeg_file *file,
                                        const easel_jpeg_row_levels *levels, uint32_t row) {
   // Alone in a picture, a component has groups of one block.
   bool is_alone = layer->scan->count == 1 && levels->grid->headers->components > 1;

@@ -1,16 +1,9 @@
 #ifndef EASEL_JPEG_DECODER_LAYERS_H
 #define EASEL_JPEG_DECODER_LAYERS_H
 
+#include "../include/CEaselJPEG.h"
 #include "picture.h"
 #include "scans.h"
-
-// The bytes of a file: in memory, or to be read.
-typedef struct {
-  const uint8_t *bytes;
-  size_t count;
-  void *context;
-  bool (*read)(void *context, size_t at, uint8_t *to, size_t count);
-} easel_jpeg_file_bytes;
 
 // A scan that is read next to all others: from each the codes of a row of groups, then of the next row.
 typedef struct {
@@ -58,18 +51,18 @@ EASEL_JPEG_ALWAYS uint64_t *easel_jpeg_mask_of(const easel_jpeg_block_row *row, 
 easel_jpeg_decoder_status easel_jpeg_layer_begin(easel_jpeg_layer *layer, const easel_jpeg_scan *scan);
 void easel_jpeg_layer_free(easel_jpeg_layer *layer);
 // To be called before rows are read, and after.
-void easel_jpeg_layer_open(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file);
-void easel_jpeg_layer_close(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file);
+void easel_jpeg_layer_open(easel_jpeg_layer *layer, const easel_jpeg_file *file);
+void easel_jpeg_layer_close(easel_jpeg_layer *layer, const easel_jpeg_file *file);
 // Makes sure that the codes of a block can be read.
-easel_jpeg_state easel_jpeg_layer_fill(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file);
+easel_jpeg_state easel_jpeg_layer_fill(easel_jpeg_layer *layer, const easel_jpeg_file *file);
 // To be called before each group or block of a scan; goes past a marker where one is due.
-easel_jpeg_state easel_jpeg_layer_restart(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file);
+easel_jpeg_state easel_jpeg_layer_restart(easel_jpeg_layer *layer, const easel_jpeg_file *file);
 // Reads a row of groups. Hungry only if the scan has not arrived yet.
-easel_jpeg_state easel_jpeg_layer_read(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file,
+easel_jpeg_state easel_jpeg_layer_read(easel_jpeg_layer *layer, const easel_jpeg_file *file,
                                        const easel_jpeg_row_levels *levels, uint32_t row);
 
 // Reads the levels of a row of blocks.
-easel_jpeg_state easel_jpeg_band_read(easel_jpeg_layer *layer, const easel_jpeg_file_bytes *file,
+easel_jpeg_state easel_jpeg_band_read(easel_jpeg_layer *layer, const easel_jpeg_file *file,
                                       const easel_jpeg_block_row *row);
 
 #endif

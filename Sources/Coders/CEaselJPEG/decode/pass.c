@@ -38,7 +38,7 @@ static void easel_jpeg_pass_make_lasts(easel_jpeg_pass *pass) {
 }
 
 static easel_jpeg_state easel_jpeg_pass_row(easel_jpeg_pass *pass, const easel_jpeg_scans *scans,
-                                            const easel_jpeg_store *store, const easel_jpeg_file_bytes *file) {
+                                            const easel_jpeg_store *store, const easel_jpeg_file *file) {
   const easel_jpeg_grid *grid = &pass->grid;
   size_t blocks = (size_t)grid->columns * (size_t)grid->blocks;
   memset(pass->levels.levels, 0, 128 * blocks);
@@ -57,7 +57,7 @@ static easel_jpeg_state easel_jpeg_pass_row(easel_jpeg_pass *pass, const easel_j
 }
 
 easel_jpeg_decoder_status easel_jpeg_pass_rows(easel_jpeg_pass *pass, const easel_jpeg_scans *scans,
-                                               const easel_jpeg_store *store, const easel_jpeg_file_bytes *file,
+                                               const easel_jpeg_store *store, const easel_jpeg_file *file,
                                                uint8_t *target, ptrdiff_t stride, uint32_t most, uint32_t *count) {
   easel_jpeg_sink *sink = &pass->sink;
   easel_jpeg_state state = EASEL_JPEG_SOUND;

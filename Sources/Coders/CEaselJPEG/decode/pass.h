@@ -20,7 +20,7 @@ easel_jpeg_decoder_status easel_jpeg_pass_begin(easel_jpeg_pass *pass, const eas
                                                 int eighths, easel_jpeg_vectors vectors);
 void easel_jpeg_pass_free(easel_jpeg_pass *pass);
 easel_jpeg_decoder_status easel_jpeg_pass_rows(easel_jpeg_pass *pass, const easel_jpeg_scans *scans,
-                                               const easel_jpeg_store *store, const easel_jpeg_file_bytes *file,
+                                               const easel_jpeg_store *store, const easel_jpeg_file *file,
                                                uint8_t *target, ptrdiff_t stride, uint32_t most, uint32_t *count);
 
 #endif

@@ -108,7 +108,7 @@ static bool easel_jpeg_store_close(easel_jpeg_store *store) {
 
 // ---- Reading
 
-static easel_jpeg_state easel_jpeg_store_row(easel_jpeg_store *store, const easel_jpeg_file_bytes *file) {
+static easel_jpeg_state easel_jpeg_store_row(easel_jpeg_store *store, const easel_jpeg_file *file) {
   if (!store->is_in_row) easel_jpeg_store_open(store);
   store->is_in_row = true;
   easel_jpeg_state state = easel_jpeg_layer_read(&store->layer, file, &store->levels, store->row);
@@ -120,7 +120,7 @@ static easel_jpeg_state easel_jpeg_store_row(easel_jpeg_store *store, const ease
 }
 
 easel_jpeg_decoder_status easel_jpeg_store_read(easel_jpeg_store *store, const easel_jpeg_scans *scans,
-                                                const easel_jpeg_file_bytes *file, uint32_t most) {
+                                                const easel_jpeg_file *file, uint32_t most) {
   store->grid.headers = &scans->headers;
   for (uint32_t count = 0; count < most;) {
     if (store->scan == scans->count) return EASEL_JPEG_DECODER_NEEDS_BYTES;

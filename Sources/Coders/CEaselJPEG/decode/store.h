@@ -31,7 +31,7 @@ bool easel_jpeg_store_begin(easel_jpeg_store *store, const easel_jpeg_headers *h
 void easel_jpeg_store_free(easel_jpeg_store *store);
 // Reads some rows of groups: needs bytes if no more have arrived.
 easel_jpeg_decoder_status easel_jpeg_store_read(easel_jpeg_store *store, const easel_jpeg_scans *scans,
-                                                const easel_jpeg_file_bytes *file, uint32_t most);
+                                                const easel_jpeg_file *file, uint32_t most);
 // Fills in a row of groups, all of whose levels are zero; false if the first scan has not told it.
 bool easel_jpeg_store_load(const easel_jpeg_store *store, const easel_jpeg_row_levels *levels, uint32_t row);
 // Guesses from the means around it what no scan has told of a row that was loaded.

@@ -85,14 +85,9 @@ easel_jpeg_status easel_jpeg_taken_keep(easel_jpeg_taken_scans *taken) {
   return EASEL_JPEG_OK;
 }
 
-static easel_jpeg_file_bytes easel_jpeg_bytes_of(const easel_jpeg_file *file) {
-  return (easel_jpeg_file_bytes){file->bytes, file->count, file->context, file->read};
-}
-
 easel_jpeg_status easel_jpeg_taken_read(easel_jpeg_taken_scans *taken, const easel_jpeg_file *file, uint32_t most) {
   if (!taken->keeps_levels) return EASEL_JPEG_NEEDS_BYTES;
-  easel_jpeg_file_bytes bytes = easel_jpeg_bytes_of(file);
-  return easel_jpeg_taken_note(taken, easel_jpeg_store_read(&taken->store, &taken->scans, &bytes, most));
+  return easel_jpeg_taken_note(taken, easel_jpeg_store_read(&taken->store, &taken->scans, file, most));
 }
 
 easel_jpeg_status easel_jpeg_taken_restart(easel_jpeg_taken_scans *taken) {
@@ -106,8 +101,7 @@ easel_jpeg_status easel_jpeg_taken_restart(easel_jpeg_taken_scans *taken) {
 
 easel_jpeg_status easel_jpeg_taken_scan_rows(easel_jpeg_taken_scans *taken, const easel_jpeg_file *file,
                                              uint8_t *target, ptrdiff_t stride, uint32_t most, uint32_t *count) {
-  easel_jpeg_file_bytes bytes = easel_jpeg_bytes_of(file);
   const easel_jpeg_store *store = taken->keeps_levels ? &taken->store : NULL;
   return easel_jpeg_taken_note(
-      taken, easel_jpeg_pass_rows(&taken->pass, &taken->scans, store, &bytes, target, stride, most, count));
+      taken, easel_jpeg_pass_rows(&taken->pass, &taken->scans, store, file, target, stride, most, count));
 }
