@@ -1,6 +1,7 @@
 import AdapterStudio
 import Easel
 import EaselLogging
+import EaselObserving
 import EaselTestSupport
 import Logging
 import Testing

@@ -1,6 +1,7 @@
 import AdapterStudio
 import Easel
 import EaselMetrics
+import EaselObserving
 import EaselTestSupport
 import Metrics
 import MetricsTestKit
