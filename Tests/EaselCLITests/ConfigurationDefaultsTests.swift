@@ -55,7 +55,7 @@ struct ConfigurationDefaultsTests {
 
   @Test func aWrongValueIsToldWithItsLine() throws {
     let all = try arguments("quality = 101")
-    let error = try #require(throws: UsageError.self) { try CommonOptions.quality(all) }
+    let error = try #require(throws: UsageError.self) { try quality(all) }
     #expect(error.message.hasPrefix("my.conf, line 1: --quality needs a number from 0 to 1"))
   }
 }

@@ -14,7 +14,7 @@ struct FormatTests {
       $0.exactFormats += [.rgba16, PixelFormat(.rgba16, alpha: .opaque)]
       $0.keeps = [.alpha, .hiddenColors, .orientation, .orientationOutsideEXIF, .exif, .xmp, .profile, .grayProfile]
       $0.codings = [(1, 13), (12, 13), (9, 16), (9, 18), (1, 8)].map { .init(primaries: $0.0, transfer: $0.1) }
-      $0.decibels = [(0.2, 22), (0.8, 32), (1, 40)]
+      $0.decibels = [(0.4, 22), (0.8, 32), (1, 40)]
       var quick = EncodeOptions()
       quick.settings[.jxlEffort] = 1
       $0.large = [quick]

@@ -16,7 +16,7 @@ struct FormatTests {
       $0.sameColors.append(.rgba16)
       $0.largestSide = 16_383
       $0.keeps = [.alpha, .hiddenColors, .orientation, .exif, .xmp, .anyProfile, .profile, .noGrayProfile]
-      $0.decibels = [(0.2, 30), (0.8, 36), (1, 40)]
+      $0.decibels = [(0.4, 30), (0.8, 36), (1, 40)]
       $0.thumbnailDecibels = 40
       $0.large = [true, false].map { EncodeOptions(lossless: $0, compressionLevel: 0) }
       $0.showsRows = true

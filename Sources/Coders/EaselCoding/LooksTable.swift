@@ -17,7 +17,7 @@ package struct LooksTable: Sendable {
     self.loss = loss
   }
 
-  /// Creates a table of the library's qualities in per cent for looks of 0, 10, 20 and so on to 100 per cent.
+  /// Creates a table of the library's qualities in per cent for looks in even steps from 0 to 100 per cent.
   package init(percents: [Double], loss: LossEstimate) {
     library = RisingCurve(percents.enumerated().map { (Double($0) * 100 / Double(percents.count - 1), $1) })
     self.loss = loss
@@ -48,8 +48,9 @@ package struct LooksTable: Sendable {
     if library != nil { result.settings[.qualityScale] = scale(of: options) }
   }
 
-  /// The mean scores of photographs, in the order of the qualities 0, 10, 20 and so on to 100 of a JPEG.
+  /// The mean scores of photographs by the quality of a JPEG in per cent.
   package static let usualScores = RisingCurve([
-    (0, 0), (100, 100),
+    (0, 0), (10, 11.1), (20, 31.7), (30, 49.5), (40, 60.6), (50, 66.3), (60, 71.2), (70, 75.5), (80, 80.9), (90, 86.8),
+    (95, 90.1), (100, 93.4),
   ])
 }

@@ -23,7 +23,7 @@ public struct ScoreTarget: Hashable, Sendable, LosslessStringConvertible {
   public static let usualTolerance = 1.0
   /// All qualities of lossy formats that are of use.
   public static let usualQualities = 0.05...1.0
-  /// The score that photographs of the quality 0.8 have in the mean.
+  /// The score that photographs of the quality 0.8 have in the mean, nearly.
   public static let usualScore = 80.0
 
   /// Creates a target; values out of their ranges are brought into them.
