@@ -17,7 +17,7 @@ struct NinePatchTests {
         y == 0 && top.contains { $0.contains(x - 1) } || y == height + 1 && bottom.contains(x - 1)
         || x == 0 && left.contains(y - 1) || x == width + 1 && right.contains(y - 1)
       if x == 0 || y == 0 || x == width + 1 || y == height + 1 { return isMarked ? [0, 0, 0, 255] : [0, 0, 0, 0] }
-      return [x * 20, y * 20, 100, 255]
+      return [x * 20 % 256, y * 20 % 256, 100, 255]
     }
   }
 

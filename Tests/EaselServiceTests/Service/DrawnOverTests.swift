@@ -84,7 +84,7 @@ struct DrawnOverTests {
     let studio = try studio()
     if option == "wmt:" { return try place("wm:1/\(option)", in: studio) }
     let error = #expect(throws: ServiceError.self) { try place("wm:1/\(option)", in: studio) }
-    #expect(error?.status == 400 && error?.message.contains("wmt") == true)
+    #expect(error?.status == 400 && error?.message.contains("watermark_text") == true)
   }
 
   @Test func aFrameIsLoadedAndDrawn() async throws {
