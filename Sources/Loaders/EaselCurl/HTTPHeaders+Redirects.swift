@@ -7,7 +7,8 @@ extension HTTPHeaders {
   /// are named in `names`, and with a body the fields that describe it. All others may be secrets for the first server.
   ///
   /// ```swift
-  /// if target.host() != source.host() { headers = headers.forAnyone(hasBody: body != nil) }
+  /// let fields: HTTPHeaders = ["Accept": "image/*", "Authorization": "Bearer 123"]
+  /// let sentOn = fields.forAnyone(hasBody: false)  // "Accept" alone
   /// ```
   public func forAnyone(hasBody: Bool, and names: [String] = []) -> HTTPHeaders {
     let further = Set(names.map(Self.folded))

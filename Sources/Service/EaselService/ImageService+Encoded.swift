@@ -13,8 +13,7 @@ extension ImageService {
     let wish = manager.cacheKey(for: request, as: recipe)
     if let wish { admission.add(wanted.client, wanting: wish) }
     defer { if let wish { admission.remove(wanted.client, wanting: wish) } }
-    if let refusal = foreseenRefusal(of: wish, wanted) {
-      if let stored = await stored(request, recipe) { return stored }
+    if let refusal = foreseenRefusal(of: wish, wanted), !(await isKept(request, recipe)) {
       metrics.countRejection(RejectionReason(refusal.reason))
       throw refusal.imageError
     }
@@ -43,6 +42,13 @@ extension ImageService {
     } catch {
       return error
     }
+  }
+
+  /// True if a cache has a picture in this form, which a load may give however old it is.
+  private func isKept(_ request: ImageRequest, _ recipe: EncodeRecipe) async -> Bool {
+    var request = request
+    request.context[.cachePolicy] = .forever
+    return await stored(request, recipe) != nil
   }
 
   /// A picture that a cache has in this form, fresh or not.
