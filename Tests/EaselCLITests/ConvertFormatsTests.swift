@@ -35,7 +35,7 @@ struct ConvertFormatsTests {
       Image(try Bitmap.waves(96, 64)), as: .png, options: EncodeOptions(), work: WorkContext()
     ).data()
     var sizes: [Int] = []
-    for score in ["auto:60", "auto", "auto:90"] {
+    for score in ["auto:60", "auto", "auto:85"] {
       let result = try convert(picture, ["--quality", score, "--json"], to: "out.webp")
       let told = try result.outcome.object()
       let wanted = Double(score.split(separator: ":").last ?? "") ?? 80

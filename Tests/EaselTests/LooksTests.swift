@@ -74,8 +74,11 @@ struct LooksTests {
     options.maxPixelSize = PixelSize(width: 60, height: 60)
     let copy = try decoded(encoded(scene, format, options))
     #expect(copy.size == PixelSize(width: 60, height: 44))
-    let found = try scene.resized(to: copy.size).visualScore(of: copy)
-    #expect(abs(found - 75) <= 2, "\(found)")
+    let small = try scene.resized(to: copy.size)
+    let found = try small.visualScore(of: copy)
+    // So few pixels cannot have every score in every format.
+    let best = try small.visualScore(of: decoded(encoded(small, format, EncodeOptions(quality: 1))))
+    #expect(abs(found - min(75, best)) <= 2, "\(found), at most \(best)")
   }
 
   @Test func transparentPicturesAreJudgedAsTheyAreWritten() throws {
@@ -178,7 +181,9 @@ struct LooksTests {
   }
 
   @Test func aFormatThatCannotHoldThePictureIsPassedOver() async throws {
-    let manager = ImageManager(.standard(cacheDirectory: nil, coder: .everything))
+    var configuration = ImageManager.Configuration.standard(cacheDirectory: nil, coder: .everything)
+    configuration.limits.resultSide = 20_000
+    let manager = ImageManager(configuration)
     let long = try encoded(Self.scene(16_400, 2), .png, EncodeOptions())
     var recipe = EncodeRecipe(.webp, .png)
     recipe.takesSmallest = true

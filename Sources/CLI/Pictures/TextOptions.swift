@@ -76,6 +76,7 @@ enum TextOptions {
   static func pipeline(
     _ text: String, _ arguments: Arguments, pixelRatio: Double
   ) throws(UsageError) -> TransformerPipeline {
+    guard !text.isEmpty else { throw UsageError("--text is empty. Say what is to be drawn, or leave the option out.") }
     var style = TextStyle(
       family: try arguments.value(font) ?? "sans-serif", size: (try arguments.value(size) ?? 32) * pixelRatio,
       weight: try arguments.value(weight) ?? 400, color: try arguments.value(color) ?? .white)
