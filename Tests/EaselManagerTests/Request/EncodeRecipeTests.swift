@@ -112,7 +112,7 @@ struct EncodeRecipeTests {
     "Encode(webp,80,within={3})", "Encode(webp,80,within={3,x})", "Encode(webp,80,background=#12345)",
     "Encode(webp,80,background=#gggggggg)", "Encode(webp,80,level=x)", "Encode(webp,80,what)", "Encode(webp,80,1a:2)",
     "Encode(original:)", "Encode(original:webp)", "Encode(original:webp,80;)", "Encode(original:webp,80;webp,70)",
-    "Encode(smallest:)", "Encode(smallest:webp)", "Encode(smallest:webp,80;webp,70)", "Encode(best:webp,80)",
+    "Encode(smallest:)", "Encode(smallest:webp)", "Encode(smallest:webp,80;webp,70)",
     "Encode(webp,80;png,80)", "Encode(webp,80,a:%zz)", "Encode(webp,80,:2)", "Resize({1,1},0)", "Encode(webp,80) ",
   ])
   func whatIsNoRecipeIsRefusedWithTheText(_ text: String) {
