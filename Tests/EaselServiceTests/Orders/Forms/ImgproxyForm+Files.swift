@@ -68,7 +68,7 @@ extension ImgproxyForm {
     autoquality aq | size:0 | error
     autoquality aq | none | -
     autoquality aq |  | -
-    autoquality aq | dssim:0.02 | error | its numbers mean nothing here, so none is taken for another
+    autoquality aq | dssim:0.02 | error
     autoquality aq | ml | error
     max_bytes mb | 20000 | bytes=20000
     max_bytes mb | 0 | -
