@@ -43,6 +43,6 @@ struct ImgproxyForm {
     saturation sa monochrome mc duotone dt blur_areas ba colorize col gradient gr watermark_url wmu watermark_size wms
     watermark_rotate wm_rot wmr watermark_shadow wmsh page pg pages pgs disable_animation da jpeg_options jpgo
     png_options pngo png_quality pngq webp_options webpo avif_options avifo hashsum hs fallback_image_url fiu damaged dmg
-    cache_tags ct fidelity fi jxl_options jxlo
+    cache_tags ct fidelity fi jxl_options jxlo watermark_text wmt
     """.split { $0 == " " || $0 == "\n" }.map(String.init))
 }
