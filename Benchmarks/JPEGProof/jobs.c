@@ -11,7 +11,7 @@ typedef struct {
   const uint8_t *bytes;
   size_t count;
   int eighths;
-  // Where the rows go: to pixels, or to averages of boxes.
+  // The target of the rows: pixels, or averages of boxes.
   bool is_reduced;
   // The bytes of several scans arrive in pieces; then when the last one came.
   bool is_arriving;

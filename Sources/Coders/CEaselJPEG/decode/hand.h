@@ -5,7 +5,7 @@
 
 #include "parts.h"
 
-// What is read, in registers.
+// The bits that are read now, in registers.
 typedef struct {
   uint64_t bits, count;
   const uint8_t *position;

@@ -221,6 +221,6 @@ easel_jpeg_state easel_jpeg_layer_read(easel_jpeg_layer *layer, const easel_jpeg
   easel_jpeg_state state = is_alone || is_band ? easel_jpeg_layer_read_alone(layer, file, levels, row)
                                                : easel_jpeg_layer_groups(layer, file, levels);
   if (state != EASEL_JPEG_SOUND) return state;
-  // What was read beyond the scan was not there.
+  // Codes that were read beyond the scan were not there.
   return easel_jpeg_bits_are_sound(&layer->bits) ? EASEL_JPEG_SOUND : EASEL_JPEG_WRONG;
 }

@@ -139,7 +139,7 @@ bool easel_jpeg_bits_are_sound(const easel_jpeg_bits *bits);
 easel_jpeg_state easel_jpeg_bits_pass(easel_jpeg_bits *bits, int marker);
 // Goes past the marker that ends the file, and whatever libjpeg-turbo overlooks before it.
 easel_jpeg_state easel_jpeg_bits_end(easel_jpeg_bits *bits);
-// When hungry: lets a group be read of which bytes may be missing. It counts only if the bits are sound behind it.
+// Lets a hungry reader read a group of which bytes may be missing. It counts only if the bits are sound behind it.
 void easel_jpeg_bits_stretch(easel_jpeg_bits *bits);
 
 // ---- Blocks

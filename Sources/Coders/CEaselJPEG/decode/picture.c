@@ -163,7 +163,7 @@ static easel_jpeg_state easel_jpeg_read_row(easel_jpeg_decoder *decoder) {
     decoder->column += count;
     if (state != EASEL_JPEG_SOUND) return state;
   }
-  // What was read beyond a marker was not there.
+  // Codes that were read beyond a marker were not there.
   if (!easel_jpeg_bits_are_sound(&decoder->source.bits)) return EASEL_JPEG_WRONG;
   easel_jpeg_sink_finish_row(&decoder->sink, decoder->row);
   decoder->row++;

@@ -12,7 +12,7 @@ EASEL_JPEG_VECTOR easel_jpeg_halves easel_jpeg_split(const uint8_t *from) {
   return halves;
 }
 
-// What green takes of both colours, rounded together.
+// The part of both colours in green, rounded together.
 EASEL_JPEG_VECTOR vector easel_jpeg_green(vector cb, vector cr) {
   vector by = v_set1_epi32((int)((uint32_t)(uint16_t)-22554 | (uint32_t)18734 << 16));
   vector round = v_set1_epi32(32768);
