@@ -35,12 +35,8 @@ extension ImageService {
 
   /// The refusal of work on a source of which other work was refused a short time ago; nil if it may be let in.
   private func foreseenRefusal(of result: CacheKey?, _ wanted: WantedImage) -> AdmissionRefusal? {
-    guard let cost = refused.leastCost(of: wanted.slowName) else { return nil }
-    do throws(AdmissionRefusal) {
-      try admission.check(cost, for: result, by: wanted.client, deadline: wanted.deadline)
-      return nil
-    } catch {
-      return error
+    refused.leastCost(of: wanted.slowName).flatMap {
+      admission.foreseenRefusal(of: $0, for: result, by: wanted.client, deadline: wanted.deadline)
     }
   }
 

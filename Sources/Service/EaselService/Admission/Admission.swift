@@ -45,18 +45,18 @@ package final class Admission: Sendable {
     }
   }
 
-  /// Throws if work of this cost would be refused now; the cost is less than that of the work.
+  /// The refusal of work that costs this at least, if it came now; nil if it may be let in.
   ///
   /// What others want already is not refused, because it takes no work.
-  func check(
-    _ cost: WorkCost, for result: CacheKey?, by client: AdmissionClient, deadline: Duration?
-  ) throws(AdmissionRefusal) {
+  func foreseenRefusal(
+    of cost: WorkCost, for result: CacheKey?, by client: AdmissionClient, deadline: Duration?
+  ) -> AdmissionRefusal? {
     let waiter = AdmissionWaiter(cost, client: client, deadline: deadline)
     change { state, now in
       if let result, state.wanted.isShared(result) { return }
       state.queue.turnAway(waiter, at: now)
     }
-    if case .refused(let refusal) = waiter.outcome { throw refusal }
+    return if case .refused(let refusal) = waiter.outcome { refusal } else { nil }
   }
 
   /// The counts at this moment.
