@@ -72,25 +72,13 @@ struct DisturbanceTests {
     try decode(1, sandbox)
   }
 
-  @Test func aChildThatNeverBeginsIsReplaced() throws {
-    try T.withWorker(named: "worker-with-hanging-children") { path in
-      var configuration = T.configuration()
-      configuration.program = path
-      var patience = Sandbox.Patience()
-      patience.begin = .milliseconds(200)
-      let sandbox = Sandbox(configuration, offering: .all, patience: patience)
-      // Only children that prepare themselves hang, and those after them do not.
-      for number in 0..<3 { try decode(number, sandbox) }
-    }
-  }
-
   @Test func aKillReachesAWorkerThatDoesNotListen() throws {
     let server = try ForkServer(program: T.worker)
     let child = try server.child(of: T.kind, patience: nil, work: WorkContext())
     kill(server.process, SIGSTOP)
     T.wait { server.isStopped }
     // Orders fill what the worker has not read.
-    var order = easel_sandbox_kind(coder: 0, has_threads: 0)
+    var order = easel_sandbox_kind(has_threads: 0)
     while easel_sandbox_order(server.control.number, &order) == 0 {}
     #expect(errno == EAGAIN)
     child.kill()

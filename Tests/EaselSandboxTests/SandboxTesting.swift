@@ -19,8 +19,8 @@ enum SandboxTesting {
     return configuration
   }
 
-  /// A child that has not prepared itself for anything.
-  static let kind = SandboxChild.Kind(coder: 0, hasThreads: false)
+  /// The kind of most children.
+  static let kind = SandboxChild.Kind(hasThreads: false)
 
   /// One sandbox for all tests that need nothing special.
   static let sandbox = Sandbox(configuration())

@@ -1,6 +1,7 @@
 import CEaselSandbox
 import EaselCore
 import EaselMisbehaving
+import EaselPNG
 import EaselTestTags
 import FoundationEssentials
 import Glibc
@@ -227,6 +228,44 @@ struct StartTests {
     #expect(common.contains { $0.contains("libjpeg.") })
     #expect(others.contains { $0.contains("librsvg-") })
     #expect(2 * common.count < others.count)
+  }
+
+  /// Its children inherit most of the filter then, and whatever was forbidden stays so.
+  @Test func aWorkerOfManyChildrenHasTheirFilter() throws {
+    let sandbox = Sandbox(T.configuration())
+    let worker = try #require(sandbox.workerProcess())
+    func hasFilter() -> Bool {
+      let status = (try? String(contentsOfFile: "/proc/\(worker)/status", encoding: .utf8)) ?? ""
+      return status.contains("\nSeccomp:\t2\n")
+    }
+    #expect(!hasFilter())
+    let coder = Sandbox.Coder(MisbehavingCoder(), in: sandbox)
+    for number in 0..<20 {
+      let image = try coder.decode(Misdeed.nothing.bytes(number: number), options: DecodeOptions(), work: WorkContext())
+      #expect(image.bitmap == (try MisbehavingCoder.picture(number: number)))
+    }
+    T.wait { hasFilter() }
+    for (misdeed, code, message) in MisdeedTests.expectations where code != .limitExceeded {
+      let error = try #require(T.error(of: misdeed, in: sandbox, limits: Limits()))
+      #expect(error.code == code, "\(misdeed): \(error)")
+      #expect(error.message.contains(message) || !T.hasMemoryLimit, "\(misdeed): \(error)")
+    }
+    #expect(sandbox.workerProcess() == worker)
+  }
+
+  /// The common formats have their code in huge pages then, if the system has any.
+  @Test func aWorkerOfManyChildrenDecodesAsBefore() throws {
+    let sandbox = Sandbox(T.configuration())
+    let coder = PNGCoder()
+    let picture = try MisbehavingCoder.picture(number: 7)
+    let bytes = try coder.encode(Image(picture), as: .png, options: EncodeOptions(), work: WorkContext())
+    let right = try coder.decode(bytes, options: DecodeOptions(), work: WorkContext())
+    let worker = try #require(sandbox.workerProcess(for: .common))
+    for _ in 0..<40 {
+      let image = try Sandbox.Coder(coder, in: sandbox).decode(bytes, options: DecodeOptions(), work: WorkContext())
+      #expect(image.bitmap == right.bitmap)
+    }
+    #expect(sandbox.workerProcess(for: .common) == worker)
   }
 
   @Test func theWorkerEndsWithItsSandbox() throws {

@@ -4,30 +4,6 @@ import EaselMisbehaving
 import EaselSupport
 import Glibc
 
-/// Hangs in each child that prepares itself for its pictures.
-struct HangingCoder: EncodingCoder {
-  private let base = MisbehavingCoder()
-  private let worker = getpid()
-
-  var identifier: String { base.identifier }
-  var formats: [ImageFormat] { base.formats }
-  func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
-  func canEncode(_ format: ImageFormat) -> Bool { true }
-
-  func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    while getpid() != worker { pause() }
-    return try base.probe(bytes, work: work)
-  }
-
-  func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    try base.decode(bytes, options: options, work: work)
-  }
-
-  func encode(
-    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
-  ) throws -> ImageBytes { Misdeed.nothing.bytes }
-}
-
 /// A coder that cannot get what it needs.
 struct UnreadyCoder: SandboxGuest {
   private let base = MisbehavingCoder()
@@ -62,8 +38,7 @@ if name.hasSuffix("-with-late-thread") { PlainThread.start { compute(for: 0.6) }
 if name.hasSuffix("-silent") { while true { pause() } }
 if name.hasSuffix("-killed") { raise(SIGKILL) }
 let strange: [any ImageCoder] = [
-  name.hasSuffix("-with-hanging-children") ? HangingCoder() : MisbehavingCoder(),
-  name.hasSuffix("-unready") ? UnreadyCoder() : AbortingCoder(QOICoder()), PreparedCoder(),
+  MisbehavingCoder(), name.hasSuffix("-unready") ? UnreadyCoder() : AbortingCoder(QOICoder()), PreparedCoder(),
 ]
 let coders = [TextCoder()] + CoderRegistry.everything.coders
 Sandbox.runIfWorker(coders: strange + coders.map { PlantedCoder($0) } + coders)

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -46,6 +47,19 @@ static const int refused[] = {
 
 // If this call is missing, libraries use an older call instead, which is refused.
 #define SYS_CLONE3 435
+#define SYS_CLOSE_RANGE 436
+
+// Calls that a server needs besides those of its children. A child inherits the filter of its server, and ends at these.
+static const int serving[] = {
+  SYS_socketpair, SYS_sendmsg, SYS_sendto, SYS_recvfrom, SYS_wait4, SYS_kill, SYS_dup3, SYS_CLOSE_RANGE, SYS_seccomp,
+  SYS_rseq, SYS_ppoll,
+#if defined(__x86_64__)
+  SYS_poll, SYS_dup2,
+#endif
+};
+
+// Calls that a server needs, too, but that a library may try in a child.
+static const int serving_or_refused[] = {SYS_getppid, SYS_set_robust_list};
 
 #define AT(field) ((unsigned)offsetof(struct seccomp_data, field))
 #define LOAD(place) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, place)
@@ -154,21 +168,27 @@ static void add_own_limits(program *program) {
   add(program, (struct sock_filter)FAIL(EACCES));
 }
 
-// Allows starting a thread in the way of glibc, and nothing else that the call could start.
-static void add_threads(program *program) {
-  static const int thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM
-    | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
-  add_chosen(program, SYS_clone, AT(args[0]), ~0U, &thread, 1, EACCES);
-  // A new thread registers itself, and does not run without that.
-  add(program, (struct sock_filter)IF_EQUAL(SYS_rseq));
-  add(program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
+// What `clone` starts in the way of glibc: a thread, and the copy of a process.
+static const int starts[] = {
+  CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID
+    | CLONE_CHILD_CLEARTID,
+  CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD,
+};
+
+static int install(const program *program) {
+  struct sock_fprog filter = {.len = program->count, .filter = (struct sock_filter *)program->lines};
+  // A positive result is the number of a thread to which the filter cannot apply.
+  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
 }
 
-int easel_sandbox_install_filter(bool has_threads) {
+int easel_sandbox_filter_server(void) {
   program program = {.count = 0};
   add_check_of_architecture(&program);
   add_bits(&program);
   add_calls(&program, allowed, sizeof allowed / sizeof allowed[0], SECCOMP_RET_ALLOW);
+  add_calls(&program, serving, sizeof serving / sizeof serving[0], SECCOMP_RET_ALLOW);
+  add_calls(
+    &program, serving_or_refused, sizeof serving_or_refused / sizeof serving_or_refused[0], SECCOMP_RET_ALLOW);
   add(&program, (struct sock_filter)LOAD(AT(nr)));
   add_memory_call(&program, SYS_mmap);
   add_memory_call(&program, SYS_mprotect);
@@ -177,15 +197,42 @@ int easel_sandbox_install_filter(bool has_threads) {
   add_chosen(
     &program, SYS_futex, AT(args[1]), ~(unsigned)(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME), waits,
     sizeof waits / sizeof waits[0], ENOSYS);
-  add_own_signals(&program);
+  static const int signals[] = {SIGABRT}, controls[] = {PR_SET_PDEATHSIG};
+  add_chosen(&program, SYS_tgkill, AT(args[2]), ~0U, signals, 1, EACCES);
+  add_chosen(&program, SYS_prctl, AT(args[0]), ~0U, controls, 1, EACCES);
+  add_chosen(&program, SYS_clone, AT(args[0]), ~0U, starts, sizeof starts / sizeof starts[0], EACCES);
   add_own_limits(&program);
-  if (has_threads) add_threads(&program);
   add(&program, (struct sock_filter)IF_EQUAL(SYS_CLONE3));
   add(&program, (struct sock_filter)FAIL(ENOSYS));
   add_calls(&program, refused, sizeof refused / sizeof refused[0], SECCOMP_RET_ERRNO | EACCES);
   add(&program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
+  return install(&program);
+}
 
-  struct sock_fprog filter = {.len = program.count, .filter = program.lines};
-  // A positive result is the number of a thread to which the filter cannot apply.
-  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
+int easel_sandbox_filter_child(bool has_threads) {
+  // This is a short list, because each child installs it: whatever it does not name is left to the server's filter.
+  program program = {.count = 0};
+  add(&program, (struct sock_filter)LOAD(AT(nr)));
+  add_own_signals(&program);
+  if (has_threads) {
+    add_chosen(&program, SYS_clone, AT(args[0]), ~0U, starts, 1, EACCES);
+    // A new thread registers itself, and does not run without that.
+    add(&program, (struct sock_filter)IF_EQUAL(SYS_rseq));
+    add(&program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
+  } else {
+    add(&program, (struct sock_filter)IF_EQUAL(SYS_clone));
+    add(&program, (struct sock_filter)FAIL(EACCES));
+  }
+  add(&program, (struct sock_filter)IF_EQUAL(SYS_prctl));
+  add(&program, (struct sock_filter)FAIL(EACCES));
+  for (size_t i = 0; i < sizeof serving_or_refused / sizeof serving_or_refused[0]; i++) {
+    add(&program, (struct sock_filter)IF_EQUAL(serving_or_refused[i]));
+    add(&program, (struct sock_filter)FAIL(EACCES));
+  }
+  for (size_t i = 0; i < sizeof serving / sizeof serving[0]; i++) {
+    add(&program, (struct sock_filter)IF_EQUAL(serving[i]));
+    add(&program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
+  }
+  add(&program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
+  return install(&program);
 }

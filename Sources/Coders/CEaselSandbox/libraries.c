@@ -70,6 +70,10 @@ static bool begins_with_one_of(const char *name, const char *const *beginnings) 
   return false;
 }
 
+// Libraries of Swift that nobody calls in a child. They stay, because Swift's runtime reads what they declare, but they
+// need nothing.
+static const char *const idle[] = {"libFoundationNetworking.", "libFoundationXML.", NULL};
+
 // Marks a library as needed, and all that it needs itself.
 static void need(library *one, const char *const *dropped) {
   if (one->is_needed) return;
@@ -78,8 +82,9 @@ static void need(library *one, const char *const *dropped) {
   for (const ElfW(Dyn) *entry = one->dynamic; entry->d_tag != DT_NULL; entry++) {
     if (entry->d_tag != DT_NEEDED) continue;
     const char *name = one->names + entry->d_un.d_val;
-    // What a library needs, it may call.
-    if (one == libraries && dropped && begins_with_one_of(name, dropped)) continue;
+    // What another library needs, it may call.
+    bool is_idle = one == libraries || begins_with_one_of(one->name, idle);
+    if (is_idle && dropped && begins_with_one_of(name, dropped)) continue;
     for (int i = 1; i < library_count; i++) {
       if (strcmp(libraries[i].name, last_part(name)) == 0) need(&libraries[i], dropped);
     }

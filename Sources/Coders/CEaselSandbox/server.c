@@ -1,5 +1,4 @@
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -20,8 +19,12 @@
 
 #include "internal.h"
 
-// The most children at once. The host has its own limit, which is lower.
-enum { MOST_CHILDREN = 1024 };
+enum {
+  // The most children at once. The host has its own limit, which is lower.
+  MOST_CHILDREN = 1024,
+  // The number of children after which it is worth while to make the others cheaper.
+  MANY_CHILDREN = 16,
+};
 
 typedef struct {
   pid_t process;
@@ -34,63 +37,12 @@ typedef struct {
 static child children[MOST_CHILDREN];
 static int child_count;
 
+// True if this server has its own filter, so that children need only theirs.
+static bool has_filter;
+
 static void close_from(unsigned first) {
   if (syscall(SYS_close_range, first, ~0U, 0) == 0) return;
   for (unsigned descriptor = first; descriptor < 4096; descriptor++) close((int)descriptor);
-}
-
-int easel_sandbox_thread_count(void) {
-  DIR *folder = opendir("/proc/self/task");
-  // Without /proc, the number is unknown.
-  if (!folder) return 1;
-  int count = 0;
-  for (struct dirent *entry; (entry = readdir(folder));) count += entry->d_name[0] != '.';
-  closedir(folder);
-  return count;
-}
-
-// Returns true if a thread is asleep, and counts how often it gave up its processor by itself.
-static bool sleeps(const char *task, unsigned long *switches) {
-  char path[64], line[128], state = 0;
-  snprintf(path, sizeof path, "/proc/self/task/%.16s/status", task);
-  FILE *file = fopen(path, "re");
-  if (!file) return false;
-  while (fgets(line, sizeof line, file)) {
-    unsigned long count;
-    if (sscanf(line, "voluntary_ctxt_switches: %lu", &count) == 1) *switches += count;
-    sscanf(line, "State: %c", &state);
-  }
-  fclose(file);
-  return state == 'S';
-}
-
-// True if all other threads are asleep; also counts how often they all went to sleep.
-static bool others_sleep(unsigned long *switches) {
-  char own[16];
-  snprintf(own, sizeof own, "%ld", syscall(SYS_gettid));
-  DIR *folder = opendir("/proc/self/task");
-  if (!folder) return false;
-  bool all_sleep = true;
-  *switches = 0;
-  for (struct dirent *entry; (entry = readdir(folder));) {
-    if (entry->d_name[0] == '.' || strcmp(entry->d_name, own) == 0) continue;
-    if (!sleeps(entry->d_name, switches)) all_sleep = false;
-  }
-  closedir(folder);
-  return all_sleep;
-}
-
-bool easel_sandbox_threads_end(void) {
-  // This thread holds nothing for which another thread could wait so long without being woken.
-  enum { LOOKS = 200 };
-  unsigned long switches = 0;
-  for (int looks = 0; easel_sandbox_thread_count() > 1; usleep(1000)) {
-    unsigned long before = switches;
-    bool are_still = others_sleep(&switches) && switches == before;
-    if (!are_still) looks = 0;
-    else if (++looks == LOOKS) return false;
-  }
-  return true;
 }
 
 // The hard limits of the server, which its children also have from the start.
@@ -165,7 +117,7 @@ static void try_filter(easel_sandbox_hello *hello) {
     return;
   }
   if (process == 0) {
-    int failure = easel_sandbox_install_filter(false) ? errno : 0;
+    int failure = easel_sandbox_filter_server() || easel_sandbox_filter_child(false) ? errno : 0;
     _exit(failure > 255 ? 255 : failure);
   }
   int status = 0;
@@ -252,7 +204,7 @@ static ssize_t await_picture(easel_sandbox_limits *limits, uint8_t beginning[EAS
 
 // Waits for a picture, and then decodes it.
 static _Noreturn void be_child(
-  pid_t server, uint32_t layers, int talk, int sign, const easel_sandbox_work *work, easel_sandbox_kind kind) {
+  pid_t server, uint32_t layers, int talk, int sign, easel_sandbox_work decode, easel_sandbox_kind kind) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != server) _exit(1);
   if (dup2(sign, EASEL_SANDBOX_CONTROL) < 0 || dup2(talk, EASEL_SANDBOX_TALK) < 0) _exit(1);
@@ -266,11 +218,12 @@ static _Noreturn void be_child(
   signal(SIGPIPE, SIG_DFL);
   // A write beyond the room for the result must fail, so that the child can report it.
   signal(SIGXFSZ, SIG_IGN);
-  // Touches pages now, so that the picture need not wait for their copies.
-  if (kind.coder) work->rehearse(kind.coder);
 
   take_limits(kind.has_threads);
-  if ((layers & EASEL_SANDBOX_FILTER) && easel_sandbox_install_filter(kind.has_threads)) _exit(1);
+  if (layers & EASEL_SANDBOX_FILTER) {
+    if (!has_filter && easel_sandbox_filter_server()) _exit(1);
+    if (easel_sandbox_filter_child(kind.has_threads)) _exit(1);
+  }
 
   static easel_sandbox_limits limits;
   static uint8_t beginning[EASEL_SANDBOX_BEGINNING];
@@ -281,7 +234,7 @@ static _Noreturn void be_child(
   if (write(EASEL_SANDBOX_CONTROL, &begun, 1) != 1) _exit(1);
   // Whoever takes this process over cannot say anything there.
   close(EASEL_SANDBOX_CONTROL);
-  work->decode(beginning, (size_t)count);
+  decode(beginning, (size_t)count);
   _exit(0);
 }
 
@@ -309,7 +262,7 @@ static bool announce(const easel_sandbox_ready *ready, int talk, int end) {
 }
 
 // Makes a child; returns the errno, or 0.
-static int make_child(uint32_t layers, const easel_sandbox_work *work, easel_sandbox_kind kind) {
+static int make_child(uint32_t layers, easel_sandbox_work decode, easel_sandbox_kind kind) {
   if (child_count == MOST_CHILDREN) return EAGAIN;
   int talk[2], end[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk)) return errno;
@@ -322,7 +275,7 @@ static int make_child(uint32_t layers, const easel_sandbox_work *work, easel_san
   pid_t server = getpid();
   set_eagerness(true);
   pid_t process = fork_alone();
-  if (process == 0) be_child(server, layers, talk[1], end[1], work, kind);
+  if (process == 0) be_child(server, layers, talk[1], end[1], decode, kind);
   int failure = process < 0 ? errno : 0;
   set_eagerness(false);
   if (process > 0) {
@@ -406,7 +359,7 @@ static int wait_for_events(int deaths) {
   return 0;
 }
 
-int easel_sandbox_serve(uint32_t layers, const easel_sandbox_work *work) {
+int easel_sandbox_serve(uint32_t layers, easel_sandbox_work decode) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGCHLD);
@@ -416,13 +369,14 @@ int easel_sandbox_serve(uint32_t layers, const easel_sandbox_work *work) {
   int deaths = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   if (deaths < 0) return -1;
 
-  for (;;) {
+  for (int made = 0;;) {
     if (wait_for_events(deaths)) return -1;
     easel_sandbox_kind kind;
     int received;
     while ((received = receive_order(&kind)) > 0) {
-      int failure = make_child(layers, work, kind);
+      int failure = make_child(layers, decode, kind);
       if (failure) announce(&(easel_sandbox_ready){.kind = kind, .start_error = failure}, -1, -1);
+      if (++made == MANY_CHILDREN) has_filter = easel_sandbox_settle(layers);
       // The ends of other children must not wait until many are made.
       struct pollfd other = {.fd = deaths, .events = POLLIN};
       if (poll(&other, 1, 0) > 0) break;

@@ -229,7 +229,7 @@ public final class Sandbox: Sendable {
       do {
         let process = try DecoderProcess(
           picture, server: server, inputs: inputs, outputs: outputs, configuration: configuration,
-          isPrepared: attempts == 1, patience: isLast ? nil : patience.begin, work: work)
+          patience: isLast ? nil : patience.begin, work: work)
         return try body(process, true)
       } catch is ForkServer.Gone where !isLast {
         // No picture can make the server end. Some other process has ended or stopped it.

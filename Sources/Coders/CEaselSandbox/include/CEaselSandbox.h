@@ -50,7 +50,7 @@ typedef struct {
   char problem[236];
 } easel_sandbox_hello;
 
-enum { EASEL_SANDBOX_VERSION = 10 };
+enum { EASEL_SANDBOX_VERSION = 11 };
 
 // The byte with which a child tells that it begins with its picture. It goes the way of the record of its end, because a
 // byte beside the answer would wake the host twice.
@@ -58,8 +58,6 @@ enum { EASEL_SANDBOX_BEGUN = 0x21 };
 
 // The kind of a child, in the form of an order for one.
 typedef struct {
-  // The number of the coder with whose sample the child prepares itself; 0 for none.
-  uint32_t coder;
   // True for a coder whose library starts threads, which the filter then allows.
   uint32_t has_threads;
 } easel_sandbox_kind;
@@ -128,6 +126,9 @@ ssize_t easel_sandbox_send(int socket, const void *bytes, size_t count);
 int easel_sandbox_memory_file(void);
 int easel_sandbox_seal(int file);
 
+// Overwrites the first bytes of a file with zeros; the file keeps its memory.
+int easel_sandbox_clear(int file, size_t count);
+
 // Waits until bytes can be read or the other end is closed; returns 0 when the time is over.
 int easel_sandbox_wait_readable(int descriptor, int milliseconds);
 
@@ -151,26 +152,24 @@ int easel_sandbox_thread_count(void);
 bool easel_sandbox_threads_end(void);
 
 // Removes libraries from this process: those whose names begin with one of these, and all that nothing else needs. Only
-// what the program itself names can be removed. Returns their number. Afterwards, the process may only end by _exit, and
-// may not look up symbols of libraries.
+// what the program itself or Foundation's parts for networks and XML name can be removed. Returns their number.
+// Afterwards, the process may only end by _exit, and may not look up symbols of libraries.
 int easel_sandbox_drop_libraries(const char *const *beginnings);
+
+// Finds the code that this process has used so far, which is that of its children, too. A server that has made many
+// children moves it into huge pages of memory. Called at most once.
+void easel_sandbox_find_code(void);
 
 // Gives up for good all rights that neither the server nor its children need, and tests a child with a filter.
 easel_sandbox_hello easel_sandbox_lock_down(uint32_t offered_layers);
 
 int easel_sandbox_send_hello(const easel_sandbox_hello *hello);
 
-// The work of a child.
-typedef struct {
-  // Does the same as for a picture of this coder, so that the picture finds everything ready. It is called before the
-  // child is locked in, while no picture waits for the child.
-  void (*rehearse)(uint32_t coder);
-  // Decodes the picture; the child ends when this returns. The bytes are the beginning of what the host says.
-  void (*decode)(const uint8_t *beginning, size_t count);
-} easel_sandbox_work;
+// Decodes the picture of a child, which ends when this returns. The bytes are the beginning of what the host says.
+typedef void (*easel_sandbox_work)(const uint8_t *beginning, size_t count);
 
 // Makes a child for each order of the host, until the host closes the socket.
-int easel_sandbox_serve(uint32_t layers, const easel_sandbox_work *work);
+int easel_sandbox_serve(uint32_t layers, easel_sandbox_work decode);
 
 #ifdef __cplusplus
 }

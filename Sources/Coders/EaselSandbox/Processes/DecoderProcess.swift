@@ -33,12 +33,11 @@ final class DecoderProcess: Sendable {
 
   /// Gets a child, and files for it, but does not tell the child of the picture yet.
   ///
-  /// If `isPrepared` is false, the child has not prepared itself for pictures of the coder. With `arriving`, the bytes so
-  /// far are put into the child's file by ``append(_:from:)``, and it has room for so many in all.
+  /// With `arriving`, the bytes so far are put into the child's file by ``append(_:from:)``, and it has room for so many
+  /// in all.
   init(
     _ picture: SandboxedImage, server: ForkServer, inputs: MemoryFilePool, outputs: MemoryFilePool,
-    configuration: Sandbox.Configuration, isPrepared: Bool = true, arriving most: Int? = nil,
-    patience: Duration? = nil, work: WorkContext
+    configuration: Sandbox.Configuration, arriving most: Int? = nil, patience: Duration? = nil, work: WorkContext
   ) throws {
     (self.picture, self.server, self.patience) = (picture, server, patience)
     pictures = 1
@@ -61,9 +60,7 @@ final class DecoderProcess: Sendable {
       try most == nil ? nil : ProcessFiles(arriving: picture.bytes, inputs: inputs, outputs: outputs)
     if most != nil, arriving == nil { throw ImageError.sandboxLacks("a file that grows") }
     files = try arriving ?? ProcessFiles(for: picture.bytes, inputs: inputs, outputs: outputs)
-    var kind = picture.childKind
-    if !isPrepared { kind.coder = 0 }
-    child = try server.child(of: kind, patience: patience, work: work)
+    child = try server.child(of: picture.childKind, patience: patience, work: work)
     timer = Locked(ChildTimer(process: child.process))
   }
 

@@ -4,9 +4,8 @@ import Glibc
 
 /// A process of the sandbox for one picture, which is killed with the last reference to this object.
 final class SandboxChild: Sendable {
-  /// The kind of pictures for which a child prepares itself.
+  /// The kind of pictures that a child can have.
   struct Kind: Hashable, Sendable {
-    var coder: UInt32
     /// True if the filter allows threads, which some libraries start.
     var hasThreads: Bool
   }

@@ -11,10 +11,8 @@ struct SandboxedImage: Sendable {
   /// The most memory that the decoding may take; nil if only the sandbox limits it.
   var memoryBytes: Int?
 
-  /// The kind of child that is best for the picture.
-  var childKind: SandboxChild.Kind {
-    SandboxChild.Kind(coder: SandboxWorker.number(ofCoder: coder), hasThreads: hasThreads)
-  }
+  /// The kind of child that the picture needs.
+  var childKind: SandboxChild.Kind { SandboxChild.Kind(hasThreads: hasThreads) }
 
   /// True if the picture needs nothing that other pictures do not.
   var isOrdinary: Bool { !hasThreads && memoryBytes == nil }

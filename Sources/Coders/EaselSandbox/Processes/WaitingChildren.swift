@@ -27,16 +27,11 @@ struct WaitingChildren {
     return pictures[kind, default: 0] + spares - there
   }
 
-  /// Takes a child of the kind, or else one that prepared itself for another coder.
-  ///
-  /// A child that is to have prepared itself for nothing has done that: others may hang in it.
+  /// Takes a child of the kind.
   mutating func take(_ kind: SandboxChild.Kind) -> SandboxChild? {
     // Somebody may have ended one meanwhile.
     ready.removeAll { $0.end.isOver(within: 0) }
-    let index =
-      ready.firstIndex { $0.kind == kind }
-      ?? ready.firstIndex { kind.coder != 0 && $0.kind.hasThreads == kind.hasThreads }
-    return index.map { ready.remove(at: $0) }
+    return ready.firstIndex { $0.kind == kind }.map { ready.remove(at: $0) }
   }
 
   /// Takes an error that says why there is no child of the kind.
@@ -91,7 +86,6 @@ extension ForkServer {
 
   /// Has children made for the pictures that come next.
   func prepare(_ kind: SandboxChild.Kind) {
-    guard kind.coder != 0 else { return }
     // If the server is gone, the next picture notices.
     try? collect()
     let surplus = waiting.withLock { $0.takeSurplus(besides: kind) }
@@ -101,7 +95,7 @@ extension ForkServer {
 
   private func order(_ kind: SandboxChild.Kind, spares: Int) throws {
     try waiting.withLock { state in
-      var order = easel_sandbox_kind(coder: kind.coder, has_threads: kind.hasThreads ? 1 : 0)
+      var order = easel_sandbox_kind(has_threads: kind.hasThreads ? 1 : 0)
       while state.missing(of: kind, spares: spares) > 0 {
         guard easel_sandbox_order(control.number, &order) == 0 else {
           // A server that reads slowly has no room for an order.
@@ -122,7 +116,7 @@ extension ForkServer {
         switch easel_sandbox_receive_ready(control.number, &ready, &talk, &end) {
         case 0: return
         case 1:
-          let kind = SandboxChild.Kind(coder: ready.kind.coder, hasThreads: ready.kind.has_threads != 0)
+          let kind = SandboxChild.Kind(hasThreads: ready.kind.has_threads != 0)
           state.ordered[kind] = max(0, state.ordered[kind, default: 0] - 1)
           if ready.start_error == 0 {
             state.ready.append(

@@ -125,6 +125,8 @@ struct DecodingChild {
   /// Uses once what only a child uses.
   static func warmUp() {
     BufferPool.use(nil)
+    // Samples are smaller than the buffers that a pool keeps.
+    _ = BufferPool.shared.buffer(ofAtLeast: 1 << 20)
     begin(with: UnsafeBufferPointer(start: nil, count: 0))
     _ = receive(0)
   }

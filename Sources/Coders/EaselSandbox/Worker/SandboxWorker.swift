@@ -10,20 +10,7 @@ enum SandboxWorker {
   static let argument = "--easel-sandbox-worker"
 
   private static let coders = Locked<[any ImageCoder]>([])
-  private static let samples = Locked<[UInt32: Sample]>([:])
   private static let hasBeenCalled = Locked(false)
-
-  /// A coder with a small picture in one of its formats.
-  private struct Sample {
-    let coder: any ImageCoder
-    let bytes: ImageBytes
-  }
-
-  /// The number that identifies a coder to the fork server, for host and worker.
-  static func number(ofCoder identifier: String) -> UInt32 {
-    // If two coders share a number, this only costs time.
-    max(1, identifier.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 })
-  }
 
   /// True if this program becomes a worker when it is started as one.
   static var isOffered: Bool { hasBeenCalled.withLock { $0 } }
@@ -49,16 +36,13 @@ enum SandboxWorker {
       DecodingChild.warmUp()
       BufferPool.shared.removeAll()
     }
-    group.dropLibraries()
+    group.prepareForCopies()
     var hello = easel_sandbox_lock_down(offered)
     guard easel_sandbox_send_hello(&hello) == 0, hello.threads == 1 else { _exit(1) }
-    var work = easel_sandbox_work(
-      rehearse: { SandboxWorker.rehearse($0) },
-      decode: { beginning, count in
-        DecodingChild.begin(with: UnsafeBufferPointer(start: beginning, count: count))
-        DecodingChild(coders: SandboxWorker.coders.withLock { $0 }).run()
-      })
-    let status = easel_sandbox_serve(hello.layers, &work)
+    let status = easel_sandbox_serve(hello.layers) { beginning, count in
+      DecodingChild.begin(with: UnsafeBufferPointer(start: beginning, count: count))
+      DecodingChild(coders: SandboxWorker.coders.withLock { $0 }).run()
+    }
     _exit(status == 0 ? 0 : 1)
   }
 
@@ -70,7 +54,6 @@ enum SandboxWorker {
       guard let sample = sample(of: coder) else { continue }
       DecodingChild(coders: [coder]).rehearse(
         with: sample, asking: [.header, .picture(DecodeOptions()), .picture(smallOptions)])
-      samples.withLock { $0[number(ofCoder: coder.identifier)] = Sample(coder: coder, bytes: sample) }
     }
   }
 
@@ -92,12 +75,6 @@ enum SandboxWorker {
       let bitmap = try? Bitmap(size: PixelSize(width: 80, height: 60), format: .opaqueRGBA8)
     else { return nil }
     return try? encoder.encode(Image(bitmap), as: format, options: EncodeOptions(), work: WorkContext())
-  }
-
-  /// Makes a child touch the memory that a picture of this coder needs, which is several hundred pages.
-  private static func rehearse(_ number: UInt32) {
-    guard let sample = samples.withLock({ $0[number] }) else { return }
-    DecodingChild(coders: [sample.coder]).rehearse(with: sample.bytes, asking: [.header, .picture(smallOptions)])
   }
 
   private static var smallOptions: DecodeOptions {

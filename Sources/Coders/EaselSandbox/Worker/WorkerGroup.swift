@@ -17,19 +17,20 @@ enum WorkerGroup: String, CaseIterable, Sendable {
     self = !cards.isEmpty && cards.allSatisfy(\.isTrusted) ? .common : .others
   }
 
-  /// Removes the libraries that only other groups use from this process.
-  func dropLibraries() {
+  /// Makes copies of this process cheaper: removes the libraries that only other groups use, and notes the code in use.
+  func prepareForCopies() {
     guard self == .common else { return }
     let names = Self.libraries.map { strdup($0) }
     let beginnings = names.map { UnsafePointer($0) } + [nil]
     beginnings.withUnsafeBufferPointer { _ = easel_sandbox_drop_libraries($0.baseAddress) }
     for name in names { free(name) }
+    easel_sandbox_find_code()
   }
 
-  /// The libraries that programs with Easel name, and that the common coders do not use.
+  /// The libraries that programs with Easel or Foundation name, and that the common coders do not use.
   private static let libraries = [
-    "libcurl.", "libssl.", "libcrypto.", "libsqlite3.", "libhiredis.", "libzstd.", "libbrotli", "libavif.", "libdav1d.",
-    "libde265.", "libjxl", "libopenjp2.", "libtiff.", "librsvg-", "libcairo.", "libgio-", "libgobject-", "libglib-",
-    "libpango", "libfontconfig.", "libfreetype.",
+    "libcurl.", "libxml2.", "libssl.", "libcrypto.", "libsqlite3.", "libhiredis.", "libzstd.", "libbrotli", "libavif.",
+    "libdav1d.", "libde265.", "libjxl", "libopenjp2.", "libtiff.", "librsvg-", "libcairo.", "libgio-", "libgobject-",
+    "libglib-", "libpango", "libfontconfig.", "libfreetype.",
   ]
 }
