@@ -24,6 +24,9 @@ func sandboxCases() -> [BenchmarkCase] {
         "PNG of 320 pixels", small, thumbnail: nil, extra: .microseconds(300), rounds: 150, atMost: 1),
       processorCase(
         "JPEG of 320 pixels", BenchmarkPicture(.photo, .jpeg, 320, 240), thumbnail: nil, rounds: 150, atMost: nil),
+      processorCase(
+        "PNG of 320 pixels, several in one process", small, thumbnail: nil, extra: .microseconds(300), rounds: 150,
+        atMost: 1, in: several),
     ]
 }
 
@@ -40,13 +43,14 @@ private func sandboxCase(
 
 /// The same, measured by the processor time of all processes.
 private func processorCase(
-  _ name: String, _ picture: BenchmarkPicture, thumbnail: Int?, extra: Duration? = nil, rounds: Int, atMost bar: Double?
+  _ name: String, _ picture: BenchmarkPicture, thumbnail: Int?, extra: Duration? = nil, rounds: Int,
+  atMost bar: Double?, in sandbox: Result<Sandbox, any Error> = single
 ) -> BenchmarkCase {
   BenchmarkCase(
     "processor time of \(name)", group: "sandbox", against: baselineName(extra), atMost: bar, mostPairs: 10
   ) {
     let (bytes, options) = try material(picture, thumbnail)
-    let inside = try sandboxed()
+    let inside = try sandboxed(in: sandbox)
     return BenchmarkPair(
       subject: processorTime(rounds, decoding(bytes, options, inside)),
       baseline: processorTime(rounds, decoding(bytes, options, .everything, extra)))
@@ -63,7 +67,8 @@ private func material(_ picture: BenchmarkPicture, _ thumbnail: Int?) throws -> 
   return (ImageBytes(try picture.data()), options)
 }
 
-private func sandboxed() throws -> CoderRegistry {
+private func sandboxed(in sandbox: Result<Sandbox, any Error> = single) throws -> CoderRegistry {
+  let sandbox = try sandbox.get()
   try sandbox.start()
   return CoderRegistry.everything.sandboxed(in: sandbox)
 }
@@ -82,7 +87,18 @@ private func decoding(
   }
 }
 
-private let sandbox = Sandbox()
+private let single = sandbox(picturesPerProcess: 1)
+private let several = sandbox(picturesPerProcess: 1000)
+
+/// A sandbox whose worker is the program as it is installed, and not this one with its many libraries.
+private func sandbox(picturesPerProcess: Int) -> Result<Sandbox, any Error> {
+  Result {
+    var configuration = Sandbox.Configuration()
+    configuration.program = try InstalledProgram.easel()
+    configuration.picturesPerProcess = picturesPerProcess
+    return Sandbox(configuration)
+  }
+}
 
 // MARK: Processor time
 
@@ -95,17 +111,27 @@ private func processorTime(_ rounds: Int, _ body: @escaping () throws -> Void) -
   }
 }
 
-/// The processor time of this process and of the workers, with all their children that have ended.
+/// The processor time of this process, of the workers, and of all their children, ended or not.
 private func processorSeconds() -> Double {
   var own = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own)
-  let seconds = Double(own.tv_sec) + Double(own.tv_nsec) * 1e-9
-  return sandbox.workerProcesses.reduce(seconds) { sum, process in
-    let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
-    // The name of the program, which may hold anything, ends with the last parenthesis.
-    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
-    // Of the program and of the kernel, for the process and for its children.
-    let ticks = fields.dropFirst(11).prefix(4).compactMap { Double($0) }.reduce(0, +)
-    return sum + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+  let workers = [single, several].flatMap { (try? $0.get())?.workerProcesses ?? [] }
+  let ticks = workers.reduce(0) { sum, worker in
+    // A child whose end has been noticed counts as part of its worker.
+    let living = systemText("\(worker)/task/\(worker)/children").split(separator: " ")
+    return sum + processorTicks(of: "\(worker)") + living.reduce(0) { $0 + processorTicks(of: String($1)) }
   }
+  return Double(own.tv_sec) + Double(own.tv_nsec) * 1e-9 + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+}
+
+/// The processor time of a process and of its children that have ended, of the program and of the kernel.
+private func processorTicks(of process: String) -> Double {
+  // The name of the program, which may hold anything, ends with the last parenthesis.
+  let fields = systemText("\(process)/stat").split(separator: ")").last?.split(separator: " ") ?? []
+  return fields.dropFirst(11).prefix(4).compactMap { Double($0) }.reduce(0, +)
+}
+
+/// What the kernel tells of a process that may have ended.
+private func systemText(_ name: String) -> String {
+  (try? String(contentsOfFile: "/proc/\(name)", encoding: .utf8)) ?? ""
 }
