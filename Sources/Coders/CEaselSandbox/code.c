@@ -81,30 +81,49 @@ void easel_sandbox_find_code(void) {
   close(pagemap);
 }
 
-// Puts a copy in huge pages into the place of a run; returns false if there are no huge pages.
-static bool gather(const run *run) {
+// Copies a part into a huge page; returns false if there is none.
+static bool copy_part(char *copy, const char *part) {
+  // The first access makes the page.
+  *(volatile char *)copy = 0;
+  if (madvise(copy, HUGE_PAGE, MADV_COLLAPSE)) return false;
+  memcpy(copy, part, HUGE_PAGE);
+  return true;
+}
+
+// Puts copies into the place of their parts.
+static void replace(char *parts, char *copies, size_t size) {
+  if (size == 0) return;
+  __builtin___clear_cache(copies, copies + size);
+  // This very function may be in one of the parts: the kernel puts one in the place of the other in a single call.
+  if (mprotect(copies, size, PROT_READ | PROT_EXEC)
+      || mremap(copies, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, parts) != parts) {
+    munmap(copies, size);
+  }
+}
+
+static void gather(const run *run) {
+  char *parts = (char *)run->start;
   size_t size = run->end - run->start;
   char *room = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) return false;
-  char *copy = (char *)(((uintptr_t)room + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
-  if (copy > room) munmap(room, (size_t)(copy - room));
-  if (copy < room + HUGE_PAGE) munmap(copy + size, (size_t)(room + HUGE_PAGE - copy));
-  madvise(copy, size, MADV_HUGEPAGE);
-  memcpy(copy, (const void *)run->start, size);
-  bool is_ready = madvise(copy, size, MADV_COLLAPSE) == 0 && mprotect(copy, size, PROT_READ | PROT_EXEC) == 0;
-  __builtin___clear_cache(copy, copy + size);
-  // This very function may be in the run: the kernel puts one in the place of the other in a single call.
-  if (is_ready && mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)run->start) == (void *)run->start) {
-    return true;
+  if (room == MAP_FAILED) return;
+  char *copies = (char *)(((uintptr_t)room + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+  if (copies > room) munmap(room, (size_t)(copies - room));
+  if (copies < room + HUGE_PAGE) munmap(copies + size, (size_t)(room + HUGE_PAGE - copies));
+  madvise(copies, size, MADV_HUGEPAGE);
+  // A part for which there is no huge page stays as it is. Parts next to each other get one mapping, because a fork copies
+  // each mapping.
+  size_t first = 0;
+  for (size_t place = 0; place < size; place += HUGE_PAGE) {
+    if (copy_part(copies + place, parts + place)) continue;
+    munmap(copies + place, HUGE_PAGE);
+    replace(parts + first, copies + first, place - first);
+    first = place + HUGE_PAGE;
   }
-  munmap(copy, size);
-  return false;
+  replace(parts + first, copies + first, size - first);
 }
 
 void easel_sandbox_gather_code(void) {
-  for (int i = 0; i < run_count; i++) {
-    if (!gather(&runs[i])) break;
-  }
+  for (int i = 0; i < run_count; i++) gather(&runs[i]);
   run_count = 0;
 }
 

@@ -18,7 +18,7 @@ struct WaitingChildren {
   ///
   /// One is not enough if pictures follow one another: the next child would be made while the next picture waits.
   static let spares = 2
-  /// The number of children of all kinds that wait, each of which has about a megabyte of its own.
+  /// The number of children of all kinds that wait, each of which has about two hundred kilobytes of its own.
   static let most = 6
 
   /// The children that are still to be made so that each picture of the kind has one, and `spares` more remain.
