@@ -28,9 +28,12 @@ struct ToolTests {
     return try PNGCoder().decode(png, options: options, work: WorkContext()).bitmap
   }
 
-  private func png(_ bitmap: Bitmap) throws -> ImageBytes {
+  private static func png(_ bitmap: Bitmap) throws -> ImageBytes {
     try PNGCoder().encode(Image(bitmap), as: .png, options: EncodeOptions(), work: WorkContext())
   }
+
+  /// With odd sides, and with more rows than are converted at a time.
+  private static let pictures = Result { try [Bitmap.waves(1031, 519), T.softAlpha(131, 77)].map(png) }
 
   @Test(
     .enabled(if: hasTools, noTools), arguments: ["420", "422", "444"],
@@ -38,10 +41,9 @@ struct ToolTests {
       ["-d", "8"], ["-d", "10"], ["-d", "12"], ["-d", "8", "-r", "limited"], ["-d", "8", "-p"], ["-d", "10", "-p"],
     ])
   func pixelsAreThoseOfAvifdec(chroma: String, options: [String]) throws {
-    // Odd sides, and more rows than are converted at a time.
-    for bitmap in try [Bitmap.waves(1031, 519), T.softAlpha(131, 77)] {
+    for png in try Self.pictures.get() {
       let command = ["/usr/bin/avifenc", "-s", "10", "-y", chroma] + options
-      let bytes = try #require(try Avifenc.written(command, of: png(bitmap)))
+      let bytes = try #require(try Avifenc.written(command, of: png))
       let image = try T.decode(ImageBytes(bytes)) { $0.keeps16Bits = true }
       let expected = try pixelsOfAvifdec(bytes)
       #expect(image.bitmap.format == expected.format)
@@ -53,7 +55,7 @@ struct ToolTests {
   func greyIsStretchedToItsRange(depth: String, range: String) throws {
     let gray = try Bitmap(64, 16, .gray8) { x, _ in [x * 4] }
     let command = ["/usr/bin/avifenc", "-l", "-y", "400", "-d", depth, "-r", range]
-    let image = try T.decode(ImageBytes(try #require(try Avifenc.written(command, of: png(gray)))))
+    let image = try T.decode(ImageBytes(try #require(try Avifenc.written(command, of: Self.png(gray)))))
     let expected = try gray.converted(to: .opaqueRGBA8)
     #expect(image.bitmap.largestDifference(from: expected) <= (range == "full" ? 0 : 1))
   }
@@ -63,7 +65,7 @@ struct ToolTests {
     let bitmap = try Bitmap.noise(64, 48, .opaqueRGBA8)
     let part = PixelRect(x: 6, y: 10, width: 30, height: 20)
     let command = ["/usr/bin/avifenc", "-l", "--crop", "6,10,30,20", "--irot", "1", "--imir", "1"]
-    let bytes = ImageBytes(try #require(try Avifenc.written(command, of: png(bitmap))))
+    let bytes = ImageBytes(try #require(try Avifenc.written(command, of: Self.png(bitmap))))
     let header = try T.probe(bytes)
     #expect(header.storedSize == part.size && header.orientation == .rightMirrored)
     let raw = try T.decode(bytes) { $0.appliesOrientation = false }
@@ -84,7 +86,7 @@ struct ToolTests {
   @Test(.enabled(if: hasTools, noTools))
   func cellsOfAGridArePutTogether() throws {
     let bitmap = try T.softAlpha(256, 192)
-    let bytes = try #require(try Avifenc.written(["/usr/bin/avifenc", "-l", "--grid", "2x2"], of: png(bitmap)))
+    let bytes = try #require(try Avifenc.written(["/usr/bin/avifenc", "-l", "--grid", "2x2"], of: Self.png(bitmap)))
     #expect(try T.decode(ImageBytes(bytes)).bitmap == bitmap)
   }
 
@@ -93,7 +95,7 @@ struct ToolTests {
   func theCurveOfTelevisionCountsOnlyInABox() throws {
     let gray = try Bitmap(64, 48, PixelColor(red: 100, green: 100, blue: 100), .opaqueRGBA8)
     func file(_ codes: String) throws -> [UInt8] {
-      try #require(try Avifenc.written(["/usr/bin/avifenc", "--cicp", codes, "-y", "444"], of: png(gray)))
+      try #require(try Avifenc.written(["/usr/bin/avifenc", "--cicp", codes, "-y", "444"], of: Self.png(gray)))
     }
     func middle(_ bytes: [UInt8]) throws -> Int { try T.decode(ImageBytes(bytes)).bitmap.components(9, 9)[0] }
     for codes in ["1/6/6", "6/6/6", "1/1/1"] {
@@ -111,7 +113,7 @@ struct ToolTests {
   @Test(.enabled(if: hasTools, noTools))
   func cellsMayBeListedInAnyOrder() throws {
     for bitmap in [try Bitmap.waves(192, 128), try T.softAlpha(192, 128)] {
-      var bytes = try #require(try Avifenc.written(["/usr/bin/avifenc", "-l", "--grid", "3x2"], of: png(bitmap)))
+      var bytes = try #require(try Avifenc.written(["/usr/bin/avifenc", "-l", "--grid", "3x2"], of: Self.png(bitmap)))
       // Of the colours and of the alpha: a number, the number of cells, and the cells.
       let cut = 2 + 2
       var place = 0
@@ -185,7 +187,7 @@ struct ToolTests {
   @Test func nothingIsPrinted() async throws {
     let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let picture = try T.encode(Image(Bitmap.noise(31, 22, .rgba8))).array
-      for place in 0..<picture.count {
+      for place in PlacesInTurn(upTo: picture.count) {
         var damaged = picture
         damaged[place] ^= 0x55
         _ = try? T.decode(ImageBytes(damaged)) { $0.damaged = .show }

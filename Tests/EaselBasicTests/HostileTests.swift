@@ -126,8 +126,8 @@ struct HostileTests {
 
   @Test(.tags(.alone)) func nothingIsPrinted() async throws {
     let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      for victim in HostileTests.victims {
-        for place in victim.bytes.indices {
+      for (turn, victim) in HostileTests.victims.enumerated() {
+        for place in PlacesInTurn(upTo: victim.bytes.count, turn: turn) {
           var damaged = victim.bytes
           damaged[place] ^= 0x55
           _ = try? read(damaged, by: victim.coder, limits: Limits(framePixels: 1 << 16))

@@ -1,3 +1,4 @@
+import EaselSupport
 import Foundation
 
 /// Runs the built program as a user would.
@@ -19,5 +20,17 @@ enum EaselProcess {
     // The colour preference of the person who runs the tests must not matter.
     let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "NO_COLOR" }
     return try Child.run([path] + arguments, input: input, environment: inherited.merging(environment) { $1 })
+  }
+
+  /// Runs the program with each of these arguments, as many at a time as there are processors; the outcomes in their order.
+  static func runEach(
+    _ commands: [[String]], input: Data = Data(), environment: [String: String] = [:]
+  ) throws -> [Outcome] {
+    let outcomes = Locked([Result<Outcome, any Error>?](repeating: nil, count: commands.count))
+    DispatchQueue.concurrentPerform(iterations: commands.count) { index in
+      let outcome = Result { try run(commands[index], input: input, environment: environment) }
+      outcomes.withLock { $0[index] = outcome }
+    }
+    return try outcomes.withLock { $0 }.map { try $0!.get() }
   }
 }

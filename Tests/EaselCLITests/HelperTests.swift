@@ -32,22 +32,27 @@ struct HelperTests {
     chmod(cards.appendingPathComponent("mis.card").path, 0o644)
   }
 
-  @Test(arguments: [[], ["--sandbox", "risky"], ["--sandbox", "all"], ["--sandbox", "off"]])
-  func everyCommandKnowsTheFormat(_ options: [String]) throws {
+  @Test func everyCommandKnowsTheFormat() throws {
     try with { scratch, file, environment in
-      func run(_ words: String...) throws -> EaselProcess.Outcome {
-        let outcome = try EaselProcess.run(words + options, environment: environment)
-        #expect(outcome.status == 0, "\(words): \(outcome.errors)")
-        return outcome
+      func run(_ commands: [[String]]) throws -> [EaselProcess.Outcome] {
+        let outcomes = try EaselProcess.runEach(commands, environment: environment)
+        for (words, outcome) in zip(commands, outcomes) { #expect(outcome.status == 0, "\(words): \(outcome.errors)") }
+        return outcomes
       }
-      let header = try run("info", "--json", file).object()
-      #expect(header["format"] as? String == "mis" && header["width"] as? Int == 40)
-      _ = try run("convert", file, "-o", scratch.path("a.png"), "--overwrite")
-      #expect(try run("info", "--json", scratch.path("a.png")).object()["width"] as? Int == 40)
-      _ = try run("thumb", file, "--size", "400", "--dir", scratch.path("thumbs"))
-      _ = try run("decode", file, "-o", scratch.path("raw"), "--overwrite")
-      _ = try run("view", file, "--graphics", "shades", "--columns", "20")
-      #expect(try run("get", "--json", "--no-cache", "file://\(file)").object()["width"] as? Int == 40)
+      let choices = [[], ["--sandbox", "risky"], ["--sandbox", "all"], ["--sandbox", "off"]]
+      for (number, options) in choices.enumerated() {
+        let (png, raw, folder) = (scratch.path("\(number).png"), scratch.path("\(number)"), scratch.path("in\(number)"))
+        let outcomes = try run(
+          [
+            ["info", "--json", file], ["get", "--json", "--no-cache", "file://\(file)"], ["convert", file, "-o", png],
+            ["thumb", file, "--size", "400", "--dir", folder], ["decode", file, "-o", raw],
+            ["view", file, "--graphics", "shades", "--columns", "20"],
+          ].map { $0 + options })
+        let header = try outcomes[0].object()
+        #expect(header["format"] as? String == "mis" && header["width"] as? Int == 40)
+        #expect(try outcomes[1].object()["width"] as? Int == 40)
+        #expect(try run([["info", "--json", png] + options])[0].object()["width"] as? Int == 40)
+      }
     }
   }
 

@@ -15,8 +15,8 @@ struct HostileInputTests {
   ]
 
   private func check(_ input: String, stdin: Data = Data(), mustFail: Bool = true) throws {
-    for command in Self.commands {
-      let outcome = try EaselProcess.run(command + [input], input: stdin)
+    let outcomes = try EaselProcess.runEach(Self.commands.map { $0 + [input] }, input: stdin)
+    for (command, outcome) in zip(Self.commands, outcomes) {
       #expect(!outcome.wasKilled, "\(command) \(input)")
       #expect(outcome.status == 1 || !mustFail && outcome.status == 0, "\(command) \(input)")
       let object = try outcome.object()
@@ -66,8 +66,10 @@ struct HostileInputTests {
     let corpus = try #require(Corpus.shared)
     let damaged = corpus.entries.filter { $0.format == "png" && [.reject, .limit].contains($0.expectation) }
     #expect(!damaged.isEmpty)
-    for entry in damaged.prefix(12) {
-      let outcome = try EaselProcess.run(["decode", corpus.path(of: entry), "-o", "/dev/null", "--json"])
+    let chosen = damaged.prefix(12)
+    let commands = chosen.map { ["decode", corpus.path(of: $0), "-o", "/dev/null", "--json"] }
+    let outcomes = try EaselProcess.runEach(commands)
+    for (entry, outcome) in zip(chosen, outcomes) {
       #expect(!outcome.wasKilled && outcome.status == 1, "\(entry.path)")
       _ = try outcome.object()
     }

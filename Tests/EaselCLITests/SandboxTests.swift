@@ -7,24 +7,30 @@ import Testing
 /// The program decodes in a sandbox when it is told to.
 @Suite(.tags(.alone))
 struct SandboxTests {
+  /// Runs the program with each of these arguments and the options; each must succeed.
+  private func run(_ commands: [[String]], _ options: [String]) throws -> [EaselProcess.Outcome] {
+    let outcomes = try EaselProcess.runEach(commands.map { $0 + options })
+    for (words, outcome) in zip(commands, outcomes) { #expect(outcome.status == 0, "\(words): \(outcome.errors)") }
+    return outcomes
+  }
+
   @Test(arguments: ["all", "risky", "off"])
   func everyCommandGivesTheSame(_ which: String) throws {
     try Scratch.with { scratch in
       let png = try scratch.write(try Pictures.png(9, 7), "a.png")
-      func run(_ words: String...) throws -> EaselProcess.Outcome {
-        let outcome = try EaselProcess.run(words + ["--sandbox", which])
-        #expect(outcome.status == 0, "\(words): \(outcome.errors)")
-        return outcome
-      }
-      _ = try run("convert", png, "-o", scratch.path("a.avif"), "--lossless")
-      for name in ["a.png", "a.avif"] {
-        let path = scratch.path(name)
-        #expect(try run("info", "--json", path).object()["width"] as? Int == 9)
-        _ = try run("decode", path, "-o", scratch.path("raw"), "--overwrite")
-        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.path("raw"))).count == 9 * 7 * 4)
-        _ = try run("thumb", path, "--size", "3", "--dir", scratch.path("thumbs"))
-        _ = try run("view", path, "--graphics", "shades", "--columns", "20")
-        _ = try run("get", "--no-cache", "file://\(path)")
+      let avif = scratch.path("a.avif")
+      _ = try run([["convert", png, "-o", avif, "--lossless"]], ["--sandbox", which])
+      let outcomes = try run(
+        [png, avif].flatMap { path in
+          [
+            ["info", "--json", path], ["decode", path, "-o", path + ".raw"],
+            ["thumb", path, "--size", "3", "--dir", path + ".thumbs"],
+            ["view", path, "--graphics", "shades", "--columns", "20"], ["get", "--no-cache", "file://\(path)"],
+          ]
+        }, ["--sandbox", which])
+      for (number, path) in [png, avif].enumerated() {
+        #expect(try outcomes[5 * number].object()["width"] as? Int == 9)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".raw")).count == 9 * 7 * 4)
       }
     }
   }
@@ -51,23 +57,21 @@ struct SandboxTests {
   func svgIsDrawnInASandboxAlsoIfNobodyAskedForOne(_ options: [String]) throws {
     try Scratch.with { scratch in
       let svg = try scratch.write(Data(Self.drawing.utf8), "a.svg")
-      func run(_ words: String...) throws -> EaselProcess.Outcome {
-        let outcome = try EaselProcess.run(words + options)
-        #expect(outcome.status == 0, "\(words): \(outcome.errors)")
-        return outcome
-      }
-      let header = try run("info", "--json", svg).object()
+      let (raw, webp, folder) = (scratch.path("raw"), scratch.path("a.webp"), scratch.path("thumbs"))
+      let outcomes = try run(
+        [
+          ["info", "--json", svg], ["get", "--json", "--no-cache", "--thumbnail", "6", "file://\(svg)"],
+          ["decode", svg, "-o", raw], ["thumb", svg, "--size", "6", "--dir", folder], ["convert", svg, "-o", webp],
+        ], options)
+      let header = try outcomes[0].object()
       #expect(header["format"] as? String == "svg")
       #expect(header["width"] as? Int == 12)
-      _ = try run("decode", svg, "-o", scratch.path("raw"))
-      let pixels = try Data(contentsOf: URL(fileURLWithPath: scratch.path("raw")))
+      #expect(try outcomes[1].object()["width"] as? Int == 6)
+      let pixels = try Data(contentsOf: URL(fileURLWithPath: raw))
       #expect(Array(pixels) == (0..<96).flatMap { _ in [255, 0, 0, 255] as [UInt8] })
-      _ = try run("thumb", svg, "--size", "6", "--dir", scratch.path("thumbs"))
-      #expect(try run("info", "--json", scratch.path("thumbs/a.png")).object()["height"] as? Int == 4)
-      _ = try run("convert", svg, "-o", scratch.path("a.webp"))
-      #expect(try run("info", "--json", scratch.path("a.webp")).object()["format"] as? String == "webp")
-      let got = try run("get", "--json", "--no-cache", "--thumbnail", "6", "file://\(svg)").object()
-      #expect(got["width"] as? Int == 6)
+      let made = try run([["info", "--json", folder + "/a.png"], ["info", "--json", webp]], options)
+      #expect(try made[0].object()["height"] as? Int == 4)
+      #expect(try made[1].object()["format"] as? String == "webp")
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
 /// The output and status of the program for wrong command lines and for requests for help.
 @Suite(.tags(.alone))
 struct UsageTests {
-  @Test(arguments: [
+  private static let wrongLines: [[String]] = [
     [], ["inof", "x"], ["--jsno"], ["info"], ["info", "--jsno", "x"], ["decode", "x"], ["decode", "-o", "y"],
     ["decode", "x", "y", "-o", "z"], ["decode", "x", "-o", "y", "--frame", "-1"],
     ["decode", "x", "-o", "y", "--frame", "1", "--frames"], ["decode", "x", "-o", "y", "--thumbnail", "big"],
@@ -33,12 +33,14 @@ struct UsageTests {
     ["get", "x", "--header", "novalue"], ["get", "x", "--header", "A: b\nC: d"], ["get", "x", "--policy", "never"],
     ["get", "x", "--cache", "y", "--no-cache"], ["get", "x", "--no-cache", "--refresh"],
     ["get", "x", "--data-only", "--thumbnail", "5"], ["help", "nothing"],
-  ])
-  func wrongUsage(_ words: [String]) throws {
-    let outcome = try EaselProcess.run(words)
-    #expect(outcome.status == 2 && !outcome.wasKilled)
-    #expect(outcome.output.isEmpty, "Only results go to standard output.")
-    #expect(!outcome.errors.isEmpty)
+  ]
+
+  @Test func wrongUsage() throws {
+    for (words, outcome) in zip(Self.wrongLines, try EaselProcess.runEach(Self.wrongLines)) {
+      #expect(outcome.status == 2 && !outcome.wasKilled, "\(words)")
+      #expect(outcome.output.isEmpty, "Only results go to standard output: \(words)")
+      #expect(!outcome.errors.isEmpty, "\(words)")
+    }
   }
 
   @Test func typingErrorsAreGuessed() throws {
@@ -50,15 +52,17 @@ struct UsageTests {
   @Test func everyCommandExplainsItself() throws {
     let program = try EaselProcess.run(["--help"])
     #expect(program.status == 0 && program.errors.isEmpty)
-    for command in Program.commands {
-      let description = command.description
+    let names = Program.commands.map(\.description.name)
+    let helps = try EaselProcess.runEach(names.map { [$0, "--help"] })
+    let sames = try EaselProcess.runEach(names.map { ["help", $0] })
+    for (index, command) in Program.commands.enumerated() {
+      let (description, help) = (command.description, helps[index])
       #expect(program.text.contains("\n  \(description.name) "))
-      let help = try EaselProcess.run([description.name, "--help"])
       #expect(help.status == 0 && help.errors.isEmpty)
       #expect(help.text.contains("usage: easel \(description.name)"))
       for option in description.allOptions { #expect(help.text.contains(HelpText.spelling(option))) }
       for example in description.examples { #expect(help.text.contains(example.line)) }
-      #expect(try EaselProcess.run(["help", description.name]).text == help.text)
+      #expect(sames[index].text == help.text)
     }
   }
 

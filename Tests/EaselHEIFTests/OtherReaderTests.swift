@@ -39,9 +39,17 @@ struct OtherReaderTests {
     let sides = String(decoding: output[..<end], as: UTF8.self).split(separator: " ").compactMap { Int($0) }
     let pixels = Array(output[(end + 1)...])
     guard sides.count == 2, pixels.count == 4 * sides[0] * sides[1] else { return nil }
-    return try Bitmap(sides[0], sides[1], .rgba8) { x, y in
-      pixels[4 * (y * sides[0] + x)..<4 * (y * sides[0] + x) + 4].map(Int.init)
+    var bitmap = try Bitmap(size: PixelSize(width: sides[0], height: sides[1]), format: .rgba8)
+    let stride = bitmap.bytesPerRow
+    bitmap.withUnsafeMutableBytes { room in
+      pixels.withUnsafeBytes { pixels in
+        for y in 0..<sides[1] {
+          UnsafeMutableRawBufferPointer(rebasing: room[(y * stride)...])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: pixels[(4 * y * sides[0])...].prefix(4 * sides[0])))
+        }
+      }
     }
+    return bitmap
   }
 
   private func compare(_ bytes: [UInt8], least decibels: Double, _ name: String) throws {

@@ -62,7 +62,7 @@ struct DamageTests {
     let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       for image in try [Image(Bitmap.noise(12, 10, .rgba8)), JXLTesting.moving(.rgba8).image] {
         let sound = try JXLTesting.encode(image).array
-        for place in sound.indices {
+        for place in PlacesInTurn(upTo: sound.count) {
           var damaged = sound
           damaged[place] ^= 0x55
           _ = try? JXLTesting.decode(ImageBytes(damaged)) { $0.damaged = .show }

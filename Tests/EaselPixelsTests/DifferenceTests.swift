@@ -75,13 +75,8 @@ struct DifferenceTests {
     #expect(try deep.0.drawnDifference(from: deep.1).components(0, 0) == [104, 0, 0, 255])
   }
 
-  /// The same figures by numpy, of pictures whose sides are no multiples of a block, and of tiny ones.
-  @Test(.tags(.alone), arguments: formats, [(64, 48), (37, 29), (11, 7), (3, 20), (2, 1)])
-  func numpyAgrees(_ format: PixelFormat, _ size: (Int, Int)) throws {
-    guard let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"] else {
-      print("skipped: EASEL_PYTHON names no Python with numpy")
-      return
-    }
+  /// A picture and a changed copy of it.
+  private static func pair(_ format: PixelFormat, _ size: (Int, Int)) throws -> [Bitmap] {
     let first = try Bitmap.noise(size.0, size.1, format, seed: 3)
     var second = first
     second.withUnsafeMutableBytes { bytes in
@@ -96,38 +91,45 @@ struct DifferenceTests {
       second.assumeAlpha(.straight)
       second = try second.converted(to: format)
     }
-    let bytes = [first, second].flatMap { bitmap in
-      bitmap.withUnsafeBytes { raw in
-        (0..<size.1).flatMap { raw[($0 * bitmap.bytesPerRow)...].prefix(size.0 * format.bytesPerPixel) }
-      }
-    }
-    let words = ["\(size.0)", "\(size.1)", "\(format.layout == .gray8 ? 1 : 4)", "\(format.layout == .rgba16 ? 2 : 1)"]
-    guard
-      let output = EaselTestPixels.Process.output(
-        of: [python, "-c", Self.script] + words + ["\(format.alpha == .opaque ? 1 : 0)"], input: bytes)
-    else {
-      Issue.record("numpy did not run")
+    return [first, second]
+  }
+
+  /// The same figures by numpy, of pictures whose sides are no multiples of a block, and of tiny ones.
+  @Test(.tags(.alone)) func numpyAgrees() throws {
+    guard let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"] else {
+      print("skipped: EASEL_PYTHON names no Python with numpy")
       return
     }
-    let figures = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap {
-      Double($0)
+    let cases = Self.formats.flatMap { format in
+      [(64, 48), (37, 29), (11, 7), (3, 20), (2, 1)].map { (format: format, size: $0) }
     }
-    try #require(figures.count == 3)
-    let difference = first.difference(from: second)
-    #expect(abs(difference.signalToNoise - figures[0]) < 1e-9)
-    #expect(Double(difference.largest) == figures[1])
-    #expect(abs(try first.similarity(to: second) - figures[2]) < 1e-9)
+    let pairs = try cases.map { try Self.pair($0.format, $0.size) }
+    let bytes = pairs.joined().flatMap { bitmap in
+      bitmap.withUnsafeBytes { raw in
+        (0..<bitmap.height).flatMap {
+          raw[($0 * bitmap.bytesPerRow)...].prefix(bitmap.width * bitmap.format.bytesPerPixel)
+        }
+      }
+    }
+    let words = cases.flatMap { format, size in
+      let numbers = [size.0, size.1, format.layout == .gray8 ? 1 : 4, format.layout == .rgba16 ? 2 : 1]
+      return (numbers + [format.alpha == .opaque ? 1 : 0]).map { "\($0)" }
+    }
+    let output = EaselTestPixels.Process.output(of: [python, "-c", Self.script] + words, input: bytes)
+    let figures = try #require(output.map { String(decoding: $0, as: UTF8.self) }, "numpy did not run")
+      .split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    try #require(figures.count == 3 * cases.count)
+    for (index, (pair, (format, size))) in zip(pairs, cases).enumerated() {
+      let (difference, name) = (pair[0].difference(from: pair[1]), "\(format) \(size)")
+      #expect(abs(difference.signalToNoise - figures[3 * index]) < 1e-9, "\(name)")
+      #expect(Double(difference.largest) == figures[3 * index + 1], "\(name)")
+      #expect(abs(try pair[0].similarity(to: pair[1]) - figures[3 * index + 2]) < 1e-9, "\(name)")
+    }
   }
 
   private static let script = """
     import sys, numpy as np
-    width, height, samples, depth, opaque = map(int, sys.argv[1:6])
-    data = np.frombuffer(sys.stdin.buffer.read(), np.uint8 if depth == 1 else np.uint16).astype(np.float64)
-    a, b = data.reshape(2, height, width, samples)
-    peak = 255 if depth == 1 else 65535
-    seen = slice(0, 3) if opaque and samples == 4 else slice(0, samples)
-    error = (a[..., seen] - b[..., seen])
-    psnr = 10 * np.log10(peak ** 2 / np.mean(error ** 2))
+    numbers, rest = list(map(int, sys.argv[1:])), sys.stdin.buffer.read()
 
     def luma(p, white):
         if samples == 1: return p[..., 0]
@@ -153,7 +155,18 @@ struct DifferenceTests {
                 results.append((2 * mp * mq + c1) * (2 * c + c2) / ((mp ** 2 + mq ** 2 + c1) * (vp + vq + c2)))
         return np.mean(results)
 
-    whites = [False] if opaque else [False, True]
-    print(repr(float(psnr)), float(np.abs(error).max()), repr(float(min(ssim(luma(a, w), luma(b, w)) for w in whites))))
+    for index in range(0, len(numbers), 5):
+        width, height, samples, depth, opaque = numbers[index:index + 5]
+        count = 2 * height * width * samples * depth
+        data = np.frombuffer(rest[:count], np.uint8 if depth == 1 else np.uint16).astype(np.float64)
+        rest = rest[count:]
+        a, b = data.reshape(2, height, width, samples)
+        peak = 255 if depth == 1 else 65535
+        seen = slice(0, 3) if opaque and samples == 4 else slice(0, samples)
+        error = (a[..., seen] - b[..., seen])
+        psnr = 10 * np.log10(peak ** 2 / np.mean(error ** 2))
+        whites = [False] if opaque else [False, True]
+        least = min(ssim(luma(a, w), luma(b, w)) for w in whites)
+        print(repr(float(psnr)), float(np.abs(error).max()), repr(float(least)))
     """
 }

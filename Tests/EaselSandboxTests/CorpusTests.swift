@@ -7,6 +7,8 @@ import EaselTestTags
 import Testing
 
 /// In the sandbox every picture of the corpus gives the result of its manifest, too.
+///
+/// Usual runs take every fourth file, because each one costs a process. Their coders decode all of them in other tests.
 @Suite(.tags(.alone), .enabled(if: Corpus.otherFormats != nil, "\(Corpus.skipReason)"))
 struct CorpusTests {
   /// A sandbox for each processor.
@@ -25,7 +27,7 @@ struct CorpusTests {
 
     init?(_ coder: any ImageCoder, in sandbox: Sandbox) {
       sandboxed = Sandbox.Coder(coder, in: sandbox)
-      guard let outside = CorpusChecks(of: coder),
+      guard let outside = CorpusChecks(of: coder, takesTurns: true),
         let inside = CorpusChecks(of: coder, checked: sandboxed, takesTurns: true)
       else { return nil }
       // A sanitizer sees nothing of the libraries of others, and their large pictures take minutes under it.
@@ -50,10 +52,6 @@ struct CorpusTests {
       $0.outside.outcomes(with: $0.sandboxed) + $0.outside.outcomesOfCopies(with: $0.sandboxed)
     }
     #expect(failures == [])
-  }
-
-  @Test func eachLevelShowsOfDamagedFilesWhatTheOneBeforeShows() async {
-    #expect(await Self.failures { $0.outside.levels() } == [])
   }
 
   /// The faults that a check finds in all formats, which share one sandbox at the same time.

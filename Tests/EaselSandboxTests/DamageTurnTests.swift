@@ -17,4 +17,10 @@ struct DamageTurnTests {
     #expect(turns.allSatisfy { turn in DamagePolicy.allCases.count(where: turn.includes) == 1 })
     for level in DamagePolicy.allCases { #expect(turns.count(where: { $0.includes(level) }) == 10) }
   }
+
+  @Test func ofManyFilesEveryFourthHasItsTurn() {
+    let (few, many) = (Array(0..<DamageTurn.fewest - 1), Array(0..<100))
+    #expect(DamageTurn.files(of: few, isLongRun: false) == few && DamageTurn.files(of: many, isLongRun: true) == many)
+    #expect(DamageTurn.files(of: many, isLongRun: false) == Array(stride(from: 0, to: 100, by: 4)))
+  }
 }

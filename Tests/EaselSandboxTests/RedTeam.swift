@@ -14,6 +14,11 @@ enum RedTeam {
     .execute, .makeCode, .lieAboutSize, .lieAboutOffset, .announceTooMuch, .writeGarbage, .closeSocket,
   ]
 
+  /// The misdeeds that the code in a decoder tries.
+  static func misdeeds(of coder: Int, isLongRun: Bool) -> [Misdeed] {
+    misdeeds.enumerated().filter { isLongRun || ($0.offset + coder) % 3 == 0 }.map(\.element)
+  }
+
   /// The limits under which a misdeed is tried: those that spin wait for theirs.
   static func limits(for misdeed: Misdeed) -> Limits { misdeed == .hang ? SandboxTesting.impatient : Limits() }
 

@@ -70,33 +70,28 @@ struct ContractsFindFlawsTests {
     expectBroken(rule, in: await ImageCacheContract(patience: patience(rule == .ends)) { FlawedCache(rule) }.check())
   }
 
-  private func samples() throws -> [ImageSample] {
-    try [
-      ToyImage(width: 5, height: 3, orientation: .right), ToyImage(width: 4, height: 3, frameCount: 3),
-      ToyImage(width: 6, height: 4, hasAlpha: false),
-    ].map { ImageSample("\($0.size)", bytes: $0.bytes, pixels: try $0.expectedBitmap()) }
-  }
+  // The other rules of coders and formats need no patience; CoderContractsFindFlawsTests breaks them.
 
-  @Test(arguments: ImageCoderContract.Rule.allCases)
+  @Test(arguments: [ImageCoderContract.Rule.isSafeForManyThreads, .ends])
   func coder(rule: ImageCoderContract.Rule) async throws {
     let contract = ImageCoderContract(
-      FlawedCoder(rule), samples: try samples(), patience: patience(rule == .ends))
+      FlawedCoder(rule), samples: try ToySamples.all(), patience: patience(rule == .ends))
     expectBroken(rule, in: await contract.check())
   }
 
-  @Test(arguments: ProgressiveCoderContract.Rule.allCases)
-  func progressiveCoder(rule: ProgressiveCoderContract.Rule) async throws {
+  @Test func progressiveCoderThatHangs() async throws {
+    let rule = ProgressiveCoderContract.Rule.ends
     let contract = ProgressiveCoderContract(
-      FlawedProgressiveCoder(rule), samples: try samples(), patience: patience(rule == .ends))
+      FlawedProgressiveCoder(rule), samples: try ToySamples.all(), patience: patience(true))
     expectBroken(rule, in: await contract.check())
   }
 
-  @Test(arguments: FormatContract.Rule.allCases)
-  func format(rule: FormatContract.Rule) async throws {
+  @Test func formatThatHangs() async throws {
+    let rule = FormatContract.Rule.ends
     let contract = FormatContract(
-      FlawedFormatCoder(rule), try FlawedFormatCoder.description(rule), patience: patience(rule == .ends))
+      FlawedFormatCoder(rule), try FlawedFormatCoder.description(rule), patience: patience(true))
     // A call that never comes back breaks whichever rule it belongs to.
-    expectBroken(rule, in: await contract.check(rule == .ends ? .pixelsComeBack : rule))
+    expectBroken(rule, in: await contract.check(.pixelsComeBack))
   }
 
   @Test(arguments: FrameSourceContract.Rule.allCases)
@@ -153,7 +148,7 @@ struct ContractsFindFlawsTests {
   @Test(arguments: CacheSerializerContract.Rule.allCases)
   func cacheSerializer(rule: CacheSerializerContract.Rule) async throws {
     let contract = CacheSerializerContract(
-      FlawedCacheSerializer(rule), coder: ToyCoder(), samples: try samples(), patience: patience(rule == .ends))
+      FlawedCacheSerializer(rule), coder: ToyCoder(), samples: try ToySamples.all(), patience: patience(rule == .ends))
     expectBroken(rule, in: await contract.check())
   }
 
@@ -222,7 +217,7 @@ struct ContractsFindFlawsTests {
   }
 
   @Test func aDecoderForForeignBytesIsFound() async throws {
-    let contract = ProgressiveCoderContract(EagerCoder(), samples: try samples())
+    let contract = ProgressiveCoderContract(EagerCoder(), samples: try ToySamples.all())
     expectBroken(ProgressiveCoderContract.Rule.makesDecoders, in: await contract.check())
   }
 

@@ -47,10 +47,11 @@ extension CorpusChecks {
   package func outcomes(with other: any ImageCoder) -> [String] {
     let damaged = entries(.lenient, .partial, .any, .reject, .limit)
     guard !damaged.isEmpty else { return [] }
+    let count = inTurn(damaged).count
     var index = 0
     return findings(of: damaged) { entry, findings in
       defer { index += 1 }
-      try compareWays(of: corpus.path(of: entry), other, turns(at: index, of: damaged.count), &findings)
+      try compareWays(of: corpus.path(of: entry), other, turns(at: index, of: count), &findings)
     }
   }
 
@@ -90,6 +91,7 @@ extension CorpusChecks {
     let path = FileManager.default.temporaryDirectory.appending(path: "easel-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     let sound = sampledEntries.filter { $0.expectation == .decode && $0.byteCount < 100_000 }
+    let count = 2 * inTurn(sound).count
     var index = 0
     return findings(of: sound) { entry, findings in
       let all = try corpus.bytes(of: entry).data()
@@ -102,7 +104,7 @@ extension CorpusChecks {
         }
         try damaged.write(to: URL(filePath: path))
         var found: [String] = []
-        try compareWays(of: path, other, turns(at: index, of: 2 * sound.count), &found)
+        try compareWays(of: path, other, turns(at: index, of: count), &found)
         index += 1
         findings += found.map { "copy \(round): \($0)" }
       }

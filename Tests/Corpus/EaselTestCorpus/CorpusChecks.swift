@@ -16,7 +16,8 @@ package struct CorpusChecks: Sendable {
   /// With `isUpright`, the manifest describes the pictures as they are shown, because their turns are part of the
   /// format; an orientation in the manifest is then that of EXIF, which means nothing. With `drawingTolerance`, the
   /// pictures are drawings, which no two programs make alike: their grids may differ by so much, and their sizes by a
-  /// pixel. With `takesTurns`, damaged files are decoded at one level each, as ``DamageTurn`` says.
+  /// pixel. With `takesTurns`, only some of many files are decoded, and damaged ones at one level each, as
+  /// ``DamageTurn`` says.
   package init(
     _ coder: any ImageCoder, format: String, isUpright: Bool = false, drawingTolerance: Int? = nil,
     takesTurns: Bool = false, corpus: Corpus
@@ -31,6 +32,9 @@ package struct CorpusChecks: Sendable {
 
   /// All files of the format.
   package var entries: [CorpusEntry] { corpus.entries(format: format) }
+
+  /// The files that have their turn.
+  func inTurn(_ files: [CorpusEntry]) -> [CorpusEntry] { takesTurns ? DamageTurn.files(of: files) : files }
 
   /// The files with one of these expectations.
   package func entries(_ expectations: CorpusEntry.Expectation...) -> [CorpusEntry] {
@@ -153,10 +157,11 @@ package struct CorpusChecks: Sendable {
   /// Damaged files give errors or partial pictures; with several frames, one frame may give the error.
   package func damagedPictures() -> [String] {
     let all = entries(.partial, .any)
+    let count = inTurn(all).count
     var index = 0
     return findings(of: all) { entry, findings in
       defer { index += 1 }
-      let turn = DamageTurn(at: index, of: all.count)
+      let turn = DamageTurn(at: index, of: count)
       for damaged in DamagePolicy.allCases where !takesTurns || turn.includes(damaged) {
         do {
           var options = rawOptions
@@ -198,11 +203,12 @@ package struct CorpusChecks: Sendable {
     }
   }
 
+  /// The faults of these files; with turns, of those that have theirs.
   func findings(
     of entries: [CorpusEntry], _ check: (CorpusEntry, inout [String]) throws -> Void
   ) -> [String] {
     precondition(!entries.isEmpty, "The corpus has none of these files.")
-    return entries.flatMap { entry -> [String] in
+    return inTurn(entries).flatMap { entry -> [String] in
       var findings: [String] = []
       do { try check(entry, &findings) } catch { findings.append("\(error)") }
       if !findings.isEmpty, let reason = CorpusCorrections.reasonToDiffer(entry) {

@@ -17,6 +17,13 @@ package struct DamageTurn {
     level = isLongRun || count < Self.fewest ? nil : levels[index % levels.count]
   }
 
+  /// Every fourth of many files, and all of few or in a long run.
+  ///
+  /// These are the files that a sandbox decodes in usual runs; their coders decode all of them without one.
+  package static func files<File>(of all: [File], isLongRun: Bool = Corpus.isLongRun) -> [File] {
+    isLongRun || all.count < fewest ? all : stride(from: 0, to: all.count, by: 4).map { all[$0] }
+  }
+
   /// True at the levels of this turn.
   package func includes(_ damaged: DamagePolicy) -> Bool { level == nil || level == damaged }
 }

@@ -28,7 +28,7 @@ struct ProgressInATerminalTests {
   }
 
   @Test(arguments: ["", "--data-only"]) func aLineForEachTransferAndOneForAll(_ option: String) throws {
-    try show("--timeout 2 \(option)", names: ["half.png", "other.png"], columns: 130) { (terminal, server, _) throws in
+    try show("--timeout 50 \(option)", names: ["half.png", "other.png"], columns: 130) { (terminal, server, _) throws in
       #expect(
         try terminal.waitForText { text in
           ["half.png", "other.png"].allSatisfy { name in
@@ -42,6 +42,7 @@ struct ProgressInATerminalTests {
       // Frames at the top of the screen leave nothing above it.
       #expect(try terminal.run(["display-message", "-p", "#{history_size}"]) == "0\n")
       // In the end the lines are gone, and the failures are there.
+      server.close()
       #expect(try terminal.waitForText { $0.contains("status=1") && !$0.contains("[") && !$0.contains("of 2") })
       #expect(try cursor(terminal) == "1\n")
     }
@@ -74,7 +75,8 @@ struct ProgressInATerminalTests {
 
   @Test(arguments: [("--no-progress", ""), ("", "TERM=dumb")])
   func withoutProgress(_ option: String, _ variable: String) throws {
-    try show("--timeout 2 \(option)", variable: variable) { (terminal, server, _) throws in
+    // Lines would be there after less than half a second.
+    try show("--timeout 1 \(option)", variable: variable) { (terminal, server, _) throws in
       var hasShown = false
       #expect(
         try terminal.waitForText { text in
@@ -92,7 +94,7 @@ struct PlainProgressTests {
     let server = try ScriptableServer(routes: ["/a.png": .always(.stalling(after: 10, of: 1000))])
     defer { server.close() }
     let outcome = try EaselProcess.run(
-      ["get", "--no-cache", "--timeout", "1", server.origin + "/a.png"], environment: ["TERM": term])
+      ["get", "--no-cache", "--timeout", "0.7", server.origin + "/a.png"], environment: ["TERM": term])
     #expect(outcome.status == 1 && outcome.output.isEmpty)
     #expect(outcome.errors.split(separator: "\n").count == 1 && !outcome.errors.contains("\u{1B}"))
   }

@@ -40,21 +40,19 @@ struct ServeAddressesTests {
     }
   }
 
-  @Test(arguments: ["file:///etc/passwd", "ftp://host/a", "gopher://host/a", "data:,x", "http://user@host/a.png"])
-  func otherSourcesAreRefused(_ source: String) async throws {
+  @Test func otherSourcesAreRefused() async throws {
     try await AsyncScratch.with { scratch in
       try await ServeProgram.running(["--unsafe"], in: scratch) { program in
-        let encoded = source.replacing("@", with: "%40")
-        let answer = try await program.get("/unsafe/w:4/plain/\(encoded)")
-        #expect(answer.status == 403 || answer.status == 400, "\(answer.text)")
+        for source in ["file:///etc/passwd", "ftp://host/a", "gopher://host/a", "data:,x", "http://user@host/a.png"] {
+          let encoded = source.replacing("@", with: "%40")
+          let answer = try await program.get("/unsafe/w:4/plain/\(encoded)")
+          #expect(answer.status == 403 || answer.status == 400, "\(source): \(answer.text)")
+        }
       }
     }
   }
 
-  @Test(arguments: [
-    "../secret.png", "%2e%2e/secret.png", "..%2Fsecret.png", "link.png", "inner/../../secret.png",
-  ])
-  func filesOutsideTheFolderAreNotServed(_ file: String) async throws {
+  @Test func filesOutsideTheFolderAreNotServed() async throws {
     try await AsyncScratch.with { scratch in
       let folder = scratch.url("pictures")
       try FileManager.default.createDirectory(
@@ -63,8 +61,10 @@ struct ServeAddressesTests {
       try FileManager.default.createSymbolicLink(
         atPath: folder.path + "/link.png", withDestinationPath: scratch.url("secret.png").path)
       try await ServeProgram.running(["--unsafe", "--local", folder.path], in: scratch) { program in
-        let answer = try await program.get("/unsafe/w:4/plain/local:///\(file)")
-        #expect(answer.status == 404, "\(answer.text)")
+        for file in ["../secret.png", "%2e%2e/secret.png", "..%2Fsecret.png", "link.png", "inner/../../secret.png"] {
+          let answer = try await program.get("/unsafe/w:4/plain/local:///\(file)")
+          #expect(answer.status == 404, "\(file): \(answer.text)")
+        }
       }
     }
   }

@@ -387,8 +387,9 @@ struct ServeProgramTests {
     (["--unsafe", "--allow-source", "https://*a"], "pattern"),
   ])
   func wrongSettingsStopTheServer(_ words: [String], _ text: String) throws {
-    for check in [[], ["--check"]] {
-      let outcome = try EaselProcess.run(["serve", "--listen", "127.0.0.1:0"] + words + check)
+    let checks = [[], ["--check"]]
+    let outcomes = try EaselProcess.runEach(checks.map { ["serve", "--listen", "127.0.0.1:0"] + words + $0 })
+    for (check, outcome) in zip(checks, outcomes) {
       #expect(outcome.status == 2 || check.isEmpty && outcome.status == 1, "\(words)")
       #expect(!outcome.wasKilled && outcome.output.isEmpty && outcome.errors.contains(text), "\(outcome.errors)")
       #expect(!outcome.errors.contains("coffee") && !outcome.errors.contains("c0ffee"), "A key is never shown.")

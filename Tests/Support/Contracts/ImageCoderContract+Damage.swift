@@ -1,5 +1,5 @@
 import EaselCore
-import FoundationEssentials
+import EaselTestPixels
 
 extension ImageCoderContract {
   func checkDamage(_ sample: ImageSample, _ findings: Findings<Rule>) {
@@ -21,7 +21,7 @@ extension ImageCoderContract {
       }
     }
     var random = SeededRandom(seed: 1)
-    for _ in 0..<200 {
+    for _ in 0..<(LongRun.isOn ? 200 : 100) {
       var bytes = sample.bytes
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
@@ -61,21 +61,22 @@ extension ImageCoderContract {
     return limits
   }
 
-  private static let isLongRun = ProcessInfo.processInfo.environment["EASEL_LONG_RUN"] != nil
-
-  /// All levels for a short file; for a long one, of which hundreds of lengths are tried, one after the other.
+  /// All levels in a long run and near the ends of a short file; otherwise one after the other.
   private static func levels(ofCut index: Int, in sample: ImageSample) -> [DamagePolicy] {
-    let all = DamagePolicy.allCases
-    return sample.bytes.count > longestOfAllLengths && !isLongRun ? [all[index % all.count]] : all
+    let (all, count) = (DamagePolicy.allCases, sample.bytes.count)
+    let ends = PlacesInTurn.ends
+    let isNearEnd = count <= longestOfAllLengths && (index < ends || index >= count - ends)
+    return LongRun.isOn || isNearEnd ? all : [all[index % all.count]]
   }
 
   private static let longestOfAllLengths = 600
 
-  /// Every length of a short file; a few hundred lengths of a long one.
+  /// Every length of a short file; a few hundred lengths of a long one, and half of them unless the run is long.
   static func lengths(upTo count: Int) -> [Int] {
     guard count > longestOfAllLengths else { return Array(0..<count) }
     let spread = (0..<200).map { 200 + $0 * (count - 200) / 200 }
-    return Array(0..<200) + spread + (1...20).reversed().map { count - $0 }
+    let lengths = (Array(0..<200) + spread).enumerated().filter { LongRun.isOn || $0.offset % 2 == 0 }.map(\.element)
+    return lengths + (1...20).reversed().map { count - $0 }
   }
 
   func checkLimits(_ sample: ImageSample, _ findings: Findings<Rule>) {

@@ -91,7 +91,12 @@ class Run:
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
-            self.status = self.follow()
+            try:
+                self.status = self.follow()
+            except BaseException:
+                # They have a session of their own, which no signal to this one reaches.
+                self.end_all()
+                raise
         after = os.times()
         self.seconds = time.monotonic() - self.began
         self.processor = after.children_user + after.children_system - before.children_user - before.children_system
@@ -371,6 +376,8 @@ class Session:
 
 
 def main():
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("bundle", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)

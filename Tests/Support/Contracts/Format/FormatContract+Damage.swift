@@ -13,10 +13,12 @@ extension FormatContract {
     return try encode(image, options) { $0.keepsMetadata = true }
   }
 
+  /// A still picture of each way of writing, and a moving one; of many ways in usual runs only of every third.
   private var victims: [(name: String, bytes: [UInt8])] {
     get throws {
       try format.damagedWays.enumerated().flatMap { way, options in
-        try (format.motion == nil ? [false] : [false, true]).map { moves in
+        let moves = format.motion != nil && (LongRun.isOn || way % 3 == 0)
+        return try (moves ? [false, true] : [false]).map { moves in
           ("a \(moves ? "moving" : "still") picture, written in way \(way)", try small(options, moves: moves))
         }
       }
@@ -26,7 +28,7 @@ extension FormatContract {
   func checkCuts(_ note: FormatFindings) throws {
     for (turn, (name, bytes)) in try victims.enumerated() {
       let whole = try decode(bytes)
-      for count in Self.lengths(of: bytes, turn: turn) {
+      for count in PlacesInTurn(upTo: bytes.count, turn: turn) {
         let what = "\(count) of \(bytes.count) bytes of \(name)"
         let cut = Array(bytes[..<count])
         for damaged in Self.policies(ofCut: count) {
@@ -49,26 +51,16 @@ extension FormatContract {
     }
   }
 
-  private static let isLongRun = ProcessInfo.processInfo.environment["EASEL_LONG_RUN"] != nil
-
-  /// The lengths to which a file is cut: all in a long run; otherwise all near its ends, and of those between them every third.
-  private static func lengths(of bytes: [UInt8], turn: Int) -> [Int] {
-    let ends = 24
-    return bytes.indices.filter {
-      isLongRun || $0 < ends || $0 >= bytes.count - ends || $0 % 3 == turn % 3
-    }
-  }
-
   /// The policies with which a cut file is decoded: all in a long run, otherwise one of them in turn.
   private static func policies(ofCut count: Int) -> [DamagePolicy] {
     let all = DamagePolicy.allCases
-    return isLongRun ? all : [all[(count / 3 + count) % all.count]]
+    return LongRun.isOn ? all : [all[(count / 3 + count) % all.count]]
   }
 
   func checkWrongBytes(_ note: FormatFindings) throws {
     let limits = Limits(framePixels: 1 << 16)
-    for (name, bytes) in try victims {
-      for damaged in WrongBytes(of: bytes) {
+    for (turn, (name, bytes)) in try victims.enumerated() {
+      for damaged in WrongBytes(of: bytes, turn: turn) {
         let image = attempt(name, note) { try decode(damaged, limits: limits) { $0.damaged = .show } }
         note.expect((image?.size.area ?? 0) <= 1 << 16, "\(name) with a wrong byte becomes one of \(image!.size).")
         if let frames = image?.frames { _ = attempt(name, note) { try frames.frame(at: frames.count - 1) } }

@@ -59,7 +59,9 @@ extension FormatContract {
         note.expect(!bytes.isEmpty, "A large picture is an empty file.")
         guard progressive != nil else { continue }
         let whole = try decode(bytes) { $0.leastSize = picture.leastSize }
-        let arrived = try decode(bytes, inPiecesOf: 1000) { $0.leastSize = picture.leastSize }
+        // Each piece is a copy of all before it, and a file may have megabytes.
+        let length = max(1000, bytes.count / 100)
+        let arrived = try decode(bytes, inPiecesOf: length) { $0.leastSize = picture.leastSize }
         note.expect(
           arrived.bitmap == whole.bitmap && arrived.traits == whole.traits,
           "A large picture of which \(picture.leastSize) suffices is \(arrived.size), \(arrived.traits), in pieces.")
