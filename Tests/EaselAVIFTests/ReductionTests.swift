@@ -13,7 +13,7 @@ import Testing
 struct ReductionTests {
   private typealias T = AVIFTesting
 
-  private func png(_ bitmap: Bitmap) throws -> ImageBytes {
+  private static func png(_ bitmap: Bitmap) throws -> ImageBytes {
     try PNGCoder().encode(Image(bitmap), as: .png, options: EncodeOptions(), work: WorkContext())
   }
 
@@ -51,6 +51,8 @@ struct ReductionTests {
     return (sum / Double(4 * size.area), Int(largest.rounded(.up)))
   }
 
+  private static let pictures = Result { try [Bitmap.waves(171, 119), T.softAlpha(123, 95)].map(png) }
+
   @Test(
     .enabled(if: Avifenc.isThere, Avifenc.isMissing), arguments: ["420", "422", "444", "400"],
     [
@@ -58,9 +60,9 @@ struct ReductionTests {
       ["-d", "8", "-p"], ["-d", "10", "-p"],
     ])
   func everyKindOfPlanesGivesTheSamePicture(chroma: String, options: [String]) throws {
-    for bitmap in try [Bitmap.waves(171, 119), T.softAlpha(123, 95)] {
+    for png in try Self.pictures.get() {
       let command = ["/usr/bin/avifenc", "-s", "10", "-y", chroma] + options
-      let bytes = ImageBytes(try #require(try Avifenc.written(command, of: png(bitmap))))
+      let bytes = ImageBytes(try #require(try Avifenc.written(command, of: png)))
       for size in [PixelSize(width: 40, height: 30), PixelSize(width: 7, height: 45), PixelSize(width: 1, height: 1)] {
         // Whole pixels have colours that were mixed from those beside them, which blurs them a little.
         let most = chroma == "420" || chroma == "422" ? 5 : 3
@@ -79,7 +81,7 @@ struct ReductionTests {
     let command = [
       "/usr/bin/avifenc", "-s", "10", "-y", "444", "--min", "0", "--max", "10", "--cicp", "9/16/\(matrix)", "-r", range,
     ]
-    let bytes = ImageBytes(try #require(try Avifenc.written(command, of: png(bitmap))))
+    let bytes = ImageBytes(try #require(try Avifenc.written(command, of: Self.png(bitmap))))
     // Compared with the picture before it was encoded: libyuv, which libavif calls for whole pixels, bounds a number of
     // the matrices 1 and 9 so that blue is wrong by up to eleven levels.
     let small = try T.decode(bytes) {
@@ -99,7 +101,7 @@ struct ReductionTests {
       part.x..<part.x + part.width ~= x && part.y..<part.y + part.height ~= y ? [200, 30, 30, 255] : [0, 255, 0, 255]
     }
     let command = ["/usr/bin/avifenc", "-s", "10", "--min", "0", "--max", "0", "-y", chroma, "--crop", "42,30,100,60"]
-    let bytes = ImageBytes(try #require(try Avifenc.written(command, of: png(bitmap))))
+    let bytes = ImageBytes(try #require(try Avifenc.written(command, of: Self.png(bitmap))))
     let small = try T.decode(bytes) {
       $0.thumbnailSize = PixelSize(width: 20, height: 20)
       // Pixels at full size share samples of colour with those around the crop, unless each has its own.

@@ -7,12 +7,13 @@ enum Pictures {
   static func bitmap(_ width: Int, _ height: Int, blue: UInt8 = 7, alpha: UInt8 = 255) throws -> Bitmap {
     var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .rgba8)
     let bytesPerRow = bitmap.bytesPerRow
+    // Whole rows at once, because single bytes take long without optimization.
+    let first = (0..<width).map { UInt32(truncatingIfNeeded: $0 * 3) & 255 | UInt32(blue) << 16 | UInt32(alpha) << 24 }
     bitmap.withUnsafeMutableBytes { bytes in
       for y in 0..<height {
-        for x in 0..<width {
-          let pixel = [UInt8(truncatingIfNeeded: x * 3), UInt8(truncatingIfNeeded: y * 5), blue, alpha]
-          for component in 0..<4 { bytes[y * bytesPerRow + x * 4 + component] = pixel[component] }
-        }
+        let green = UInt32(truncatingIfNeeded: y * 5) & 255
+        let place = UnsafeMutableRawBufferPointer(rebasing: bytes[(y * bytesPerRow)...])
+        first.map { ($0 | green << 8).littleEndian }.withUnsafeBytes { place.copyMemory(from: $0) }
       }
     }
     return bitmap

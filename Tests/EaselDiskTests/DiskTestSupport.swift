@@ -30,7 +30,9 @@ func key(_ number: Int, _ suffixes: String...) -> CacheKey {
 /// Bytes whose content tells their number.
 func body(_ number: Int, count: Int) -> [UInt8] {
   var random = SeededRandom(seed: UInt64(number))
-  return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+  var bytes: [UInt8] = []
+  while bytes.count < count { withUnsafeBytes(of: random.next()) { bytes += $0 } }
+  return Array(bytes[..<count])
 }
 
 func entry(_ number: Int = 0, count: Int = 100, generation: UInt64 = 1) -> CacheEntry {

@@ -5,11 +5,14 @@ import Glibc
 /// Runs a program with input bytes, for comparisons with other software.
 package enum Process {
   /// The output of the program; nil if it cannot be started or fails.
+  ///
+  /// A script that Python reads from its command line runs in the same Python as the last time, if it was the last one.
   package static func output(of arguments: [String], input: [UInt8]) -> [UInt8]? {
-    // Programs start one at a time: if a child inherited another's pipes, their ends would never be noticed.
-    guard let (child, writer, reader) = starting.withLock({ _ in start(arguments) }) else { return nil }
+    if arguments.count > 2, arguments[1] == "-c", arguments[0].split(separator: "/").last?.hasPrefix("python") == true {
+      return PythonHost.output(of: arguments[0], arguments[2], arguments: Array(arguments[3...]), input: input)
+    }
+    guard let (child, writer, reader) = started(arguments) else { return nil }
     PlainThread.start {
-      signal(SIGPIPE, SIG_IGN)
       writeAll(input, to: writer)
       close(writer)
     }
@@ -21,6 +24,13 @@ package enum Process {
   }
 
   private static let starting = Locked(())
+
+  /// Starts a program, to whose input and from whose output pipes lead; nil if it cannot be started.
+  static func started(_ arguments: [String]) -> (child: pid_t, writer: Int32, reader: Int32)? {
+    signal(SIGPIPE, SIG_IGN)
+    // Programs start one at a time: if a child inherited another's pipes, their ends would never be noticed.
+    return starting.withLock { _ in start(arguments) }
+  }
 
   private static func start(_ arguments: [String]) -> (child: pid_t, writer: Int32, reader: Int32)? {
     guard let input = openPipe(), let output = openPipe() else { return nil }
@@ -49,7 +59,7 @@ package enum Process {
     return (ends[0], ends[1])
   }
 
-  private static func writeAll(_ bytes: [UInt8], to file: Int32) {
+  static func writeAll(_ bytes: [UInt8], to file: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }

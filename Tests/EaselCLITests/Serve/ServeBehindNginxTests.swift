@@ -107,7 +107,7 @@ struct ServeBehindNginxTests {
   /// Not when it is fresh, not meanwhile, and not when the server is away.
   @Test func nginxSendsNothingWhoseAddressHasExpired() async throws {
     try await behindNginx { program, nginx in
-      let end = Date().timeIntervalSince1970.rounded(.up) + 3
+      let end = Date().timeIntervalSince1970.rounded(.up) + 2
       let path = ServeProgram.url("w:30/exp:\(Int(end))", "1.png")
       let first = try nginx.ask(path)
       #expect(first.status == 200 && first.header("cache-control")?.contains("must-revalidate") == true)

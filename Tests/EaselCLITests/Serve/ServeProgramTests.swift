@@ -421,7 +421,7 @@ struct ServeProgramTests {
   @Test func aSourceThatTakesTooLongIsNotReadAgain() async throws {
     try await AsyncScratch.with { scratch in
       let options = try ServeProgram.withPictures(in: scratch) + ["--decode-time", "0.001", "--sandbox", "off"]
-      try Pictures.png(4000, 3000).write(to: scratch.url("large.png"))
+      try Pictures.png(2000, 1500).write(to: scratch.url("large.png"))
       try await ServeProgram.running(options, in: scratch) { program in
         for width in [30, 30, 40] {
           let answer = try await program.get(ServeProgram.url("w:\(width)", "large.png"))

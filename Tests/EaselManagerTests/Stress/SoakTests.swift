@@ -26,7 +26,7 @@ struct SoakTests {
 
   @Test func everyLoadIsAnsweredOnceAndNothingIsLeftBehind() async throws {
     let stated = ProcessInfo.processInfo.environment["EASEL_SOAK_LOADS"].flatMap { Int($0) }
-    let total = stated ?? repetitions(50_000, inDebug: 4000)
+    let total = stated ?? repetitions(50_000, inDebug: 2000)
     var configuration = ImageManager.Configuration(
       loader: loader, coder: CoderRegistry([SoakParts.Coder()]), cache: TieredCache(memory: store))
     configuration.failedURLCapacity = 50
