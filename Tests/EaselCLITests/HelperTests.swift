@@ -42,12 +42,12 @@ struct HelperTests {
       let choices = [[], ["--sandbox", "risky"], ["--sandbox", "all"], ["--sandbox", "off"]]
       for (number, options) in choices.enumerated() {
         let (png, raw, folder) = (scratch.path("\(number).png"), scratch.path("\(number)"), scratch.path("in\(number)"))
-        let outcomes = try run(
-          [
-            ["info", "--json", file], ["get", "--json", "--no-cache", "file://\(file)"], ["convert", file, "-o", png],
-            ["thumb", file, "--size", "400", "--dir", folder], ["decode", file, "-o", raw],
-            ["view", file, "--graphics", "shades", "--columns", "20"],
-          ].map { $0 + options })
+        let commands: [[String]] = [
+          ["info", "--json", file], ["get", "--json", "--no-cache", "file://\(file)"], ["convert", file, "-o", png],
+          ["thumb", file, "--size", "400", "--dir", folder], ["decode", file, "-o", raw],
+          ["view", file, "--graphics", "shades", "--columns", "20"],
+        ]
+        let outcomes = try run(commands.map { $0 + options })
         let header = try outcomes[0].object()
         #expect(header["format"] as? String == "mis" && header["width"] as? Int == 40)
         #expect(try outcomes[1].object()["width"] as? Int == 40)

@@ -21,7 +21,7 @@ struct SandboxTests {
       let avif = scratch.path("a.avif")
       _ = try run([["convert", png, "-o", avif, "--lossless"]], ["--sandbox", which])
       let outcomes = try run(
-        [png, avif].flatMap { path in
+        [png, avif].flatMap { path -> [[String]] in
           [
             ["info", "--json", path], ["decode", path, "-o", path + ".raw"],
             ["thumb", path, "--size", "3", "--dir", path + ".thumbs"],

@@ -48,7 +48,7 @@ struct CrowdTests {
   }
 
   @Test func thoseTakenOverTouchNoPictureButTheirOwn() async throws {
-    let count = T.chosenRounds ?? 200
+    let count = T.chosenRounds ?? 120
     _ = T.hasMemoryLimit
     let before = T.openDescriptors
     var worker: pid_t = 0

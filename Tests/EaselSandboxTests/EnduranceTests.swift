@@ -23,7 +23,7 @@ struct EnduranceTests {
     return codes
   }()
 
-  private static let rounds = T.chosenRounds ?? 300
+  private static let rounds = T.chosenRounds ?? 200
 
   @Test func everyBadPictureIsAnErrorAndEveryGoodOneRight() async throws {
     let sandbox = Sandbox(T.configuration(memoryBytes: 64 << 20))

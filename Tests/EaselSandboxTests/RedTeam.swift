@@ -15,7 +15,7 @@ enum RedTeam {
   ]
 
   /// The misdeeds that the code in a decoder tries.
-  static func misdeeds(of coder: Int, isLongRun: Bool) -> [Misdeed] {
+  static func turn(of coder: Int, isLongRun: Bool) -> [Misdeed] {
     misdeeds.enumerated().filter { isLongRun || ($0.offset + coder) % 3 == 0 }.map(\.element)
   }
 

@@ -20,9 +20,9 @@ struct RedTeamTests {
 
   @Test func eachMisdeedHasItsTurns() {
     let (all, coders) = (RedTeam.misdeeds, RedTeam.coders.indices)
-    #expect(coders.allSatisfy { RedTeam.misdeeds(of: $0, isLongRun: true) == all })
+    #expect(coders.allSatisfy { RedTeam.turn(of: $0, isLongRun: true) == all })
     for misdeed in all {
-      let turns = coders.count { RedTeam.misdeeds(of: $0, isLongRun: false).contains(misdeed) }
+      let turns = coders.count { RedTeam.turn(of: $0, isLongRun: false).contains(misdeed) }
       #expect(turns >= coders.count / 3, "\(misdeed)")
     }
   }
@@ -36,7 +36,7 @@ struct RedTeamTests {
       worker = try #require(sandbox.workerProcess())
       let coder = Sandbox.Coder(PlantedCoder(RedTeam.coders[index]), in: sandbox)
       let right = try coder.decode(bytes, options: DecodeOptions(), work: WorkContext()).bitmap
-      for misdeed in RedTeam.misdeeds(of: index, isLongRun: T.chosenRounds != nil) {
+      for misdeed in RedTeam.turn(of: index, isLongRun: T.chosenRounds != nil) {
         let error = #expect(throws: ImageError.self, "\(misdeed)") {
           try coder.decode(
             bytes, options: PlantedCoder.options(for: misdeed), work: WorkContext(limits: RedTeam.limits(for: misdeed)))
