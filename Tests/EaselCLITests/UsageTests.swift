@@ -52,7 +52,7 @@ struct UsageTests {
   @Test func everyCommandExplainsItself() throws {
     let program = try EaselProcess.run(["--help"])
     #expect(program.status == 0 && program.errors.isEmpty)
-    let names = Program.commands.map(\.description.name)
+    let names = Program.commands.map { $0.description.name }
     let helps = try EaselProcess.runEach(names.map { [$0, "--help"] })
     let sames = try EaselProcess.runEach(names.map { ["help", $0] })
     for (index, command) in Program.commands.enumerated() {

@@ -11,7 +11,7 @@ struct DamageLevelsTests {
   private static let formats: Set<String>? =
     ProcessInfo.processInfo.environment["EASEL_SANITIZER"] == nil ? nil : ["gif", "qoi", "pnm", "bmp", "ico"]
 
-  @Test(arguments: CoderRegistry.everything.coders.map(\.identifier))
+  @Test(arguments: CoderRegistry.everything.coders.map { $0.identifier })
   func eachLevelShowsOfDamagedFilesWhatTheOneBeforeShows(_ identifier: String) throws {
     let coder = try #require(CoderRegistry.everything.coders.first { $0.identifier == identifier })
     guard let checks = CorpusChecks(of: coder), Self.formats?.contains(checks.format) != false else { return }
