@@ -25,7 +25,7 @@ struct OutputDestination: Hashable, Sendable {
     let named = FormatNames.writtenFormat(ofFile: read.ending)
     guard read.isOneFile else {
       (pattern, namedFormat) = (read, named)
-      keepsFormats = named == nil && (read.parts.last == .field(.ext) || read.parts.last == .field(.format))
+      keepsFormats = named == nil && read.endsWithFormat
       return
     }
     let file = read.path(OutputPattern.Values(name: ""))

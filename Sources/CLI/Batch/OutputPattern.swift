@@ -78,6 +78,9 @@ struct OutputPattern: Hashable, Sendable {
 
   func uses(_ field: Field) -> Bool { parts.contains(.field(field)) }
 
+  /// True if a result's name ends as its format wants it.
+  var endsWithFormat: Bool { parts.last == .field(.ext) || parts.last == .field(.format) }
+
   /// True if the name depends on the format of the result.
   var needsFormat: Bool { uses(.ext) || uses(.format) }
 

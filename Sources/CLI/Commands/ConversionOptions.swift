@@ -81,6 +81,15 @@ enum ConversionOptions {
     return conversion
   }
 
+  /// Refuses several formats where names of results do not follow from the format.
+  static func checkOneFormat(_ conversion: Conversion) throws(UsageError) {
+    guard conversion.candidates.isEmpty else {
+      throw UsageError(
+        "--format names several formats, so the name of a result must follow from its format: give --output a folder, or "
+          + "a name such as '{name}.{ext}'.")
+    }
+  }
+
   /// Refuses options that a replayed key already contains.
   private static func refuseOptionsBeside(_ recipe: EncodeRecipe, _ arguments: Arguments) throws(UsageError) {
     let stated =

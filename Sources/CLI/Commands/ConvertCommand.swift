@@ -61,11 +61,7 @@ struct ConvertCommand: Command {
     let options = try BatchOptions(arguments)
     let destination = try OutputDestination(output, for: arguments.operands, options)
     let conversion = try ConversionOptions.conversion(arguments, named: destination.namedFormat)
-    guard conversion.candidates.isEmpty || destination.keepsFormats || output == "-" else {
-      throw UsageError(
-        "--format names several formats, so the name of a result must follow from its format: give --output a folder, or "
-          + "a name such as '{name}.{ext}'.")
-    }
+    if !destination.keepsFormats && output != "-" { try ConversionOptions.checkOneFormat(conversion) }
     guard conversion.format != nil || destination.keepsFormats || !conversion.candidates.isEmpty else {
       throw UsageError(
         "convert cannot tell the format from '\(printable(output))': use the extension of a format that is written ("

@@ -59,6 +59,7 @@ struct WatchCommand: Command {
     try Self.checkPlace(pattern, in: self.folder, recurses)
     let conversion = try ConversionOptions.conversion(
       arguments, named: FormatNames.writtenFormat(ofFile: pattern.ending))
+    if !pattern.endsWithFormat { try ConversionOptions.checkOneFormat(conversion) }
     guard conversion.format != nil || pattern.needsFormat else {
       throw UsageError("watch cannot tell the format from '\(printable(output))': give --format NAME.")
     }

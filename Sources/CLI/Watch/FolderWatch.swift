@@ -97,7 +97,10 @@ final class FolderWatch {
 
   private func take(_ event: Event, _ events: inout [FolderEvent]) throws(ImageError) {
     func has(_ flag: Int32) -> Bool { event.mask & UInt32(bitPattern: flag) != 0 }
-    if has(IN_Q_OVERFLOW) { return events.append(.lost) }
+    if has(IN_Q_OVERFLOW) {
+      try renew()
+      return events.append(.lost)
+    }
     if has(IN_IGNORED) {
       places[event.number] = nil
       return
@@ -123,6 +126,15 @@ final class FolderWatch {
   }
 
   private static let isFolder: UInt32 = 0x4000_0000
+
+  /// Watches the folders that are there now: the events that were dropped may have been of folders that came or went.
+  private func renew() throws(ImageError) {
+    let former = places.keys
+    places = [:]
+    let code = add(Place(path: root, subfolder: ""))
+    guard code == 0 else { throw Self.failure(root, code) }
+    for number in former where places[number] == nil { inotify_rm_watch(descriptor, number) }
+  }
 
   /// Stops watching a folder that was moved away, and the folders in it.
   private func forget(_ path: String) {

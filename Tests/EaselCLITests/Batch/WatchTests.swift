@@ -52,6 +52,61 @@ struct WatchQueueTests {
   }
 }
 
+/// The events of a folder, when the system drops some of them.
+struct LostEventsTests {
+  /// Changes a hidden file so often that the system drops all later events.
+  private func overflow(_ scratch: Scratch) throws {
+    let limit = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
+    let most = try #require(Int(limit.trimmingCharacters(in: .whitespacesAndNewlines)))
+    // Alike events in a row count once, so two names take turns.
+    let paths = [".a", ".b"].map(scratch.path)
+    for index in 0...most {
+      let file = open(paths[index % 2], O_WRONLY | O_CREAT, 0o600)
+      #expect(file >= 0)
+      close(file)
+    }
+  }
+
+  @Test func foldersThatCameMeanwhileAreWatched() throws {
+    try Scratch.with { scratch in
+      let watch = try FolderWatch(scratch.directory.path, recurses: true, leavingOut: nil)
+      try overflow(scratch)
+      try FileManager.default.createDirectory(at: scratch.url("late/deep"), withIntermediateDirectories: true)
+      #expect(try watch.next() == [.lost])
+      let path = try scratch.write(Pictures.png(8, 8), "late/deep/a.png")
+      #expect(try watch.next() == [.file(path: path, subfolder: "late/deep")])
+    }
+  }
+
+  @Test func foldersThatWentMeanwhileAreNot() throws {
+    try Scratch.with { outside in
+      try Scratch.with { scratch in
+        try FileManager.default.createDirectory(at: scratch.url("old"), withIntermediateDirectories: true)
+        let watch = try FolderWatch(scratch.directory.path, recurses: true, leavingOut: nil)
+        try overflow(scratch)
+        try FileManager.default.moveItem(at: scratch.url("old"), to: outside.url("old"))
+        #expect(try watch.next() == [.lost])
+        _ = try outside.write(Pictures.png(8, 8), "old/a.png")
+        let path = try scratch.write(Pictures.png(8, 8), "b.png")
+        #expect(try watch.next() == [.file(path: path, subfolder: "")])
+      }
+    }
+  }
+
+  @Test func withoutTheFolderTheWatchEnds() throws {
+    try Scratch.with { scratch in
+      let folder = scratch.url("in")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let watch = try FolderWatch(folder.path, recurses: true, leavingOut: nil)
+      try Scratch.with { other in
+        try overflow(Scratch(directory: folder))
+        try FileManager.default.moveItem(at: folder, to: other.url("in"))
+        #expect(throws: ImageError.self) { try watch.next() }
+      }
+    }
+  }
+}
+
 /// A folder that is watched.
 @Suite(.tags(.alone))
 struct WatchTests {
@@ -144,6 +199,15 @@ struct WatchTests {
       #expect(await program.waitForResult("out/b.png: png 4x4"))
       #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/out").sorted() == ["a.png", "b.png"])
       await program.stop()
+    }
+  }
+
+  @Test func severalFormatsNeedNamesThatFollowThem() throws {
+    try Scratch.with { scratch in
+      let outcome = try EaselProcess.run([
+        "watch", scratch.directory.path, "--format", "webp,png", "-o", "/tmp/{format}-{name}.jpg",
+      ])
+      #expect(outcome.status == 2 && outcome.errors.contains("--format names several formats"))
     }
   }
 
