@@ -5,7 +5,7 @@ import Testing
 @testable import EaselCoding
 
 struct LooksTableTests {
-  private let table = LooksTable(percents: [0, 5, 10, 20, 30, 40, 45, 55, 66, 80, 100], loss: .none)
+  private let table = LooksTable(percents: [0, 5, 10, 20, 30, 40, 45, 55, 66, 80, 100])
 
   private func options(_ quality: Double, _ scale: QualityScale? = nil) -> EncodeOptions {
     var options = EncodeOptions(quality: quality)
@@ -22,7 +22,7 @@ struct LooksTableTests {
 
   @Test func theScaleOfTheLibraryIsNotTranslated() {
     #expect(table.library(options(0.8, .library)) == 0.8 && table.library(options(0.8, .looks)) == 0.66)
-    #expect(LooksTable(loss: .none).library(options(0.8)) == 0.8)
+    #expect(LooksTable.identity.library(options(0.8)) == 0.8)
   }
 
   @Test func keysTellTheScaleWhereItHasAnEffect() {
@@ -33,12 +33,12 @@ struct LooksTableTests {
     }
     #expect(taken(table, options(0.7)) == options(0.7, .looks))
     #expect(taken(table, options(0.7, .library)) == options(0.7, .library))
-    #expect(taken(LooksTable(loss: .none), options(0.7, .library)) == options(0.7))
+    #expect(taken(LooksTable.identity, options(0.7, .library)) == options(0.7))
     var scored = options(0.7, .library)
     scored.settings[.scoreTarget] = ScoreTarget(75)
     var expected = EncodeOptions.target(score: 75)
     expected.settings[.qualityScale] = .looks
-    #expect(taken(table, scored) == expected && taken(LooksTable(loss: .none), scored) == expected)
+    #expect(taken(table, scored) == expected && taken(LooksTable.identity, scored) == expected)
   }
 
   @Test func aCurveIsReadInBothDirections() {

@@ -65,7 +65,7 @@ public struct AVIFCoder: EncodingCoder, MetadataCountingCoder, FileNamingCoder {
   ) throws -> ImageBytes {
     try check(canEncode: format, named: "AVIF")
     let image = try image.withoutGrayProfile(keepsGray: true, work: work)
-    return try ScoredEncoding(self, .avif, work: work).bytes(of: image, options) {
+    return try ScoredEncoding(self, work: work).bytes(of: image, options) {
       ImageBytes(try AVIFWriter.file(of: $0, AVIFEncodeSettings($1), $1, work: work))
     }
   }

@@ -8,19 +8,15 @@ import EaselPixels
 package struct LooksTable: Sendable {
   /// The library's quality for each quality on the scale of looks; nil if both are the same.
   private let library: RisingCurve?
-  /// The estimate of how much of a picture is lost, compared with what is usual.
-  package let loss: LossEstimate
 
-  /// Creates a table for an encoder that defines the scale.
-  package init(loss: LossEstimate) {
-    library = nil
-    self.loss = loss
-  }
+  /// The table of the encoder that defines the scale.
+  package static let identity = LooksTable(library: nil)
+
+  private init(library: RisingCurve?) { self.library = library }
 
   /// Creates a table of the library's qualities in per cent for looks in even steps from 0 to 100 per cent.
-  package init(percents: [Double], loss: LossEstimate) {
+  package init(percents: [Double]) {
     library = RisingCurve(percents.enumerated().map { (Double($0) * 100 / Double(percents.count - 1), $1) })
-    self.loss = loss
   }
 
   /// The library's quality for the quality in the options, from 0 to 1 and in steps that cache keys can tell.

@@ -4,14 +4,13 @@ import EaselPixels
 /// Writes pictures at the quality at which they have the wanted score, and others as their options say.
 package struct ScoredEncoding: Sendable {
   private let coder: any ImageCoder
-  private let table: LooksTable
   /// The colour behind transparent pixels, in a format without alpha.
   private let background: PixelColor?
   private let work: WorkContext
 
   /// Creates the encoding for a coder that reads what it writes.
-  package init(_ coder: any ImageCoder, _ table: LooksTable, background: PixelColor? = nil, work: WorkContext) {
-    (self.coder, self.table, self.background, self.work) = (coder, table, background, work)
+  package init(_ coder: any ImageCoder, background: PixelColor? = nil, work: WorkContext) {
+    (self.coder, self.background, self.work) = (coder, background, work)
   }
 
   /// The bytes of a picture.
@@ -27,8 +26,7 @@ package struct ScoredEncoding: Sendable {
     wanted.settings[.qualityScale] = .looks
     let still = image.withoutFrames
     let original = try reference(still, options)
-    let loss = try table.loss.expected(of: original, work: work)
-    let found = try ScoreSearch(target, expectedLoss: loss).best { percent in
+    let found = try ScoreSearch(target).best { percent in
       var attempt = wanted
       attempt.maxFileBytes = nil
       attempt.quality = Double(percent) / 100

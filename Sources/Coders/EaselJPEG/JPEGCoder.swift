@@ -103,7 +103,7 @@ public struct JPEGCoder:
   ) throws -> ImageBytes {
     try check(canEncode: format, named: "JPEG")
     let image = try image.withoutCodePoints(work: work)
-    return try ScoredEncoding(self, .jpeg, background: options.opaqueBackground, work: work).bytes(of: image, options) {
+    return try ScoredEncoding(self, background: options.opaqueBackground, work: work).bytes(of: image, options) {
       ImageBytes(try JPEGEncoder($0, options: $1, work: work).encode())
     }
   }

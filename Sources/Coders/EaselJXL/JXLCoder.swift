@@ -82,7 +82,7 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
   ) throws -> ImageBytes {
     try check(canEncode: format, named: "JXL")
     let storable = try Self.inStorableColors(image, work: work)
-    return try ScoredEncoding(self, .jxl, work: work).bytes(of: storable, options) {
+    return try ScoredEncoding(self, work: work).bytes(of: storable, options) {
       ImageBytes(try JXLWriter.file(of: $0, JXLEncodeSettings($1), $1, work: work))
     }
   }

@@ -6,6 +6,5 @@ extension LooksTable {
     percents: [
       0, 0.5, 1, 1.5, 8.1, 15.6, 23.7, 33.9, 40.5, 46.7, 52.3, 57.8, 62.3, 66.5, 70.6, 75.6, 80.4,
       85, 89.5, 93.3, 100,
-    ],
-    loss: LossEstimate(constant: -0.213, edges: 0.217, coarseness: -0.595))
+    ])
 }

@@ -80,7 +80,7 @@ public struct WebPCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingC
   ) throws -> ImageBytes {
     try check(canEncode: format, named: "WebP")
     let image = try image.withoutCodePoints(work: work).withoutGrayProfile(work: work)
-    return try ScoredEncoding(self, .webp, work: work).bytes(of: image, options) {
+    return try ScoredEncoding(self, work: work).bytes(of: image, options) {
       ImageBytes(try WebPEncoder(options: $1, work: work).encode($0))
     }
   }

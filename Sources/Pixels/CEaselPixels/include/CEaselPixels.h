@@ -277,17 +277,6 @@ void easel_salience(const uint8_t *cells, size_t width, size_t height, uint32_t 
 void easel_best_window(const uint32_t *scores, size_t width, size_t height, size_t window_width, size_t window_height,
                        size_t *best_x, size_t *best_y);
 
-// ---- Detail: the kinds of structure that encoders lose
-
-enum { EASEL_DETAIL_VALUES = 8, EASEL_DETAIL_TILES = 4096 };
-
-// Measures blocks of 8 by 8 RGBA pixels, all of them or, in a large picture, a part: the mean and the deviation of the
-// logarithms of their gradients; the curvature and the gradient of colours in proportion to it; their brightness; the
-// share of flat blocks; edges within blocks; and the gradient at half the size in proportion to that at full size.
-// Returns false for a picture with a side of less than 16 pixels.
-bool easel_detail(const uint8_t *pixels, size_t stride, size_t width, size_t height,
-                  double values[EASEL_DETAIL_VALUES]);
-
 // ---- Brightness and colours, as decoders of video hold them
 
 // Planes of a picture. Samples of up to 8 bits are bytes, others are 16-bit words; none has more than 12 bits.

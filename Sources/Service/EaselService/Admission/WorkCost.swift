@@ -78,7 +78,7 @@ enum CostFactors {
   /// An estimate: the search ends after four attempts on average.
   static let attemptsForASize = 4.0
   /// The mean number of attempts to meet a score.
-  static let attemptsForAScore = 1.5
+  static let attemptsForAScore = 2.0
   /// The time for the score of a pixel: 30 ms for 2 megapixels on two cores.
   static let judging = 30.0
   /// The time for decoding a pixel of a JPEG, the unit in which metrics tell costs.
