@@ -62,10 +62,12 @@ package struct ControlGroupMemory: Sendable {
   }
 
   /// The memory of the machine, or the limit of the control group if that is less.
-  package static var available: Int {
+  ///
+  /// It is read once, because every program asks several times as it starts.
+  package static let available: Int = {
     let bytes = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
     return min(bytes > 0 ? bytes : 1 << 30, ControlGroupMemory()?.limitBytes ?? .max)
-  }
+  }()
 
   /// The lowest limit; nil if no group has one.
   package var limitBytes: Int? { folders.compactMap(limit).min() }
