@@ -1,4 +1,5 @@
 import EaselCore
+import EaselWorkers
 import FoundationEssentials
 
 /// Loading pictures.
@@ -89,7 +90,7 @@ extension ImageManager {
     let channel = EventChannel()
     let events = channel.stream()
     let task = ImageTask(request, by: self, channel: channel)
-    Task(priority: .medium) {
+    Task(priority: task.priority.ofTask) {
       for await event in events { onEvent?(event) }
       do throws(ImageError) {
         completion(.success(try await task.result))

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselWorkers
 
 /// A running load, whose result can be awaited, and which can be observed, reprioritized and cancelled.
 ///
@@ -26,9 +27,7 @@ public final class ImageTask: Sendable {
   init(_ request: ImageRequest, by manager: ImageManager, channel: EventChannel = EventChannel()) {
     let live = LoadPriority.Live(request.statedPriority)
     let load = Load(request, priority: live, events: channel, plugin: PluginRun.current)
-    self.live = live
-    self.channel = channel
-    self.load = load
+    (self.live, self.channel, self.load) = (live, channel, load)
     let loading = Loading(manager: manager, load: load)
     let beginning = loading.begin()
     wasInMemory = beginning.wasInMemory
@@ -38,7 +37,7 @@ public final class ImageTask: Sendable {
       answer = .known(result)
     } else {
       // The task inherits the task-locals of its caller, because the plug-ins of a fallback URL may read them.
-      answer = .awaited(Task(priority: .medium) { try await loading.picture(after: beginning) })
+      answer = .awaited(Task(priority: live.value.ofTask) { try await loading.picture(after: beginning) })
     }
   }
 

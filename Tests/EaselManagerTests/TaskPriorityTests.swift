@@ -1,6 +1,7 @@
 import EaselSupport
 import EaselTestStudio
 import EaselTestSupport
+import EaselWorkers
 import FoundationEssentials
 import Testing
 
@@ -13,10 +14,7 @@ struct TaskPriorityTests {
   private let priorities = Locked<[TaskPriority]>([])
 
   private func makeStudio() -> Studio {
-    let studio = Studio {
-      let base = $0.loader
-      $0.loader = NotingLoader(base: base, priorities: priorities)
-    }
+    let studio = Studio { $0.loader = NotingLoader(base: $0.loader, priorities: priorities) }
     studio.loader.script(url, .body(ToyImage.small.bytes))
     return studio
   }
@@ -31,6 +29,14 @@ struct TaskPriorityTests {
     let studio = makeStudio()
     _ = try await Task(priority: .low) { try await studio.manager.image(for: request(priority)) }.value
     #expect(priorities.withLock { $0 } == [priority >= .high ? .high : .medium])
+  }
+
+  @Test(arguments: LoadPriority.allCases) func theAnswerIsAsUrgentAsItsLoad(_ priority: LoadPriority) async {
+    let studio = makeStudio()
+    let answered = await withCheckedContinuation { continuation in
+      studio.manager.load(request(priority)) { _ in continuation.resume(returning: Task.currentPriority) }
+    }
+    #expect(answered == priority.ofTask)
   }
 
   @Test func theTaskBecomesUrgentWithTheLoad() async throws {

@@ -111,7 +111,8 @@ package final class StoreQueues: Sendable {
     let since = min(turn.number, load.number)
     return part(of: key.original).withLock { state in
       let previous = state.queues[key]?.last
-      let task = Task(priority: .medium) {
+      // Loads wait for their store in memory, so that of an urgent one is urgent too.
+      let task = Task(priority: layer == .memory ? max(.medium, Task.currentPriority) : .medium) {
         await previous?.value
         if self.claim(key, turn, since: since, generation, brings) { await body() }
         self.leave(key)

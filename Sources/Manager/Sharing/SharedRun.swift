@@ -1,5 +1,6 @@
 import EaselCore
 import EaselSupport
+import EaselWorkers
 import FoundationEssentials
 
 /// One run of shared work, with the places of all callers that wait for it, their demands, and its past events.
@@ -47,7 +48,7 @@ final class SharedRun: Sendable {
   /// Plug-ins therefore see the task-locals of the caller that asked first. The priority of the task is not that of the
   /// caller's task, because all callers that join later get the same work.
   func begin(_ start: @escaping @Sendable (SharedRun) async throws -> RunOutcome) {
-    let task = Task(priority: priority.value >= .high ? .high : .medium) {
+    let task = Task(priority: priority.value.ofTask) {
       // If a plug-in has started this run, loads of the run are not loads of that plug-in.
       guard PluginRun.current != nil else { return await self.work(start) }
       await PluginRun.$current.withValue(nil) { await self.work(start) }
@@ -183,7 +184,6 @@ final class SharedRun: Sendable {
   private func updatePriority() {
     // The row is read while the priority is locked, so that an older value never replaces a newer one.
     priority.set { state.withLock { if case .working = $0.stage { $0.row.highestUrgency } else { nil } } }
-    // Its task would wait for a thread behind those of all loads that are not urgent.
     guard priority.value >= .high, case .working(let task) = state.withLock({ $0.stage }) else { return }
     task?.escalatePriority(to: .high)
   }

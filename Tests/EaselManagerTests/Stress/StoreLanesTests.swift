@@ -1,3 +1,4 @@
+import EaselSupport
 import EaselTestSupport
 import Testing
 
@@ -25,6 +26,20 @@ struct StoreLanesTests {
     for index in 0..<50 { store("\(index)", turn, generation: 1) }
     await lanes.drain()
     #expect(stored.withLock { $0 } == (0..<50).map { "\($0)" })
+  }
+
+  @Test(arguments: [TaskPriority.low, .medium, .high]) func aStoreInMemoryIsAsUrgentAsItsCaller(
+    _ priority: TaskPriority
+  ) async {
+    let turn = lanes.begin(key)
+    let (inMemory, onDisk) = (Locked(TaskPriority.background), Locked(TaskPriority.background))
+    await Task(priority: priority) {
+      let stores = [(CacheLayers.memory, inMemory), (.disk, onDisk)].map { layer, noted in
+        lanes.add(turn, of: turn, generation: 1, brings: true, in: layer) { noted.withLock { $0 = Task.basePriority! } }
+      }
+      for store in stores { await store.value }
+    }.value
+    #expect(inMemory.withLock { $0 } == max(.medium, priority) && onDisk.withLock { $0 } == .medium)
   }
 
   @Test func whatBeganEarlierNeverOverwritesWhatBeganLater() async {
