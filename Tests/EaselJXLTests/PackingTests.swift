@@ -28,9 +28,13 @@ struct PackingTests {
     #expect(shown.bitmap.signalToNoise(against: expected.bitmap) > 35)
   }
 
-  @Test func whatRestoresAJPEGCountsAsMetadata() throws {
+  @Test func whatRestoresAJPEGCountsAsMuchAsItsMetadata() throws {
     let packed = try T.coder.packed(jpeg: jpeg(.waves(64, 48)))
-    #expect(try T.coder.metadataBytes(of: packed, work: WorkContext()).map { $0 > 0 } == true)
+    #expect(try T.coder.metadataBytes(of: packed, work: WorkContext()) == 0)
+    let remark = try T.coder.packed(jpeg: jpeg(.waves(64, 48)).with(segment: 0xFE, Array("a remark".utf8)))
+    #expect(try T.coder.metadataBytes(of: remark, work: WorkContext()).map { $0 > 0 } == true)
+    let tail = try T.coder.packed(jpeg: ImageBytes(jpeg(.waves(64, 48)).array + Array("a tail".utf8)))
+    #expect(try T.coder.metadataBytes(of: tail, work: WorkContext()).map { $0 > 0 } == true)
   }
 
   @Test func otherPicturesHoldNoJPEG() throws {
@@ -84,10 +88,11 @@ struct PackingTests {
     #expect(try converted(packed) == jpeg.array)
     #expect(try converted(packed, keepsMetadata: true) == jpeg.array)
     #expect(try converted(packed, [.thumbnailSize(PixelSize(width: 400, height: 400))]) == jpeg.array)
-    // The file itself is asked for first, or the pixels change. What restores the JPEG counts as metadata.
-    #expect(try converted(packed, to: [.jxl], keepsMetadata: true) == packed.array)
-    #expect(try converted(packed, to: [.jxl, .jpeg], keepsMetadata: true) == packed.array)
-    #expect(try converted(packed, to: [.jxl, .jpeg]).starts(with: [0xFF, 0xD8]) == false)
+    // The file itself is asked for first, or the pixels change.
+    for keepsMetadata in [true, false] {
+      #expect(try converted(packed, to: [.jxl], keepsMetadata: keepsMetadata) == packed.array)
+      #expect(try converted(packed, to: [.jxl, .jpeg], keepsMetadata: keepsMetadata) == packed.array)
+    }
     let small = try converted(packed, [.thumbnailSize(PixelSize(width: 100, height: 100))])
     #expect(try JPEGCoder().probe(ImageBytes(small), work: WorkContext()).storedSize.width == 100)
     let plain = try converted(T.encode(Image(.waves(301, 203))))
@@ -111,9 +116,10 @@ struct PackingTests {
   @Test func aJPEGThatCannotBeRestoredIsLeftAlone() throws {
     let packed = try T.coder.packed(jpeg: jpeg(.noise(300, 300, .opaqueRGBA8)))
     let work = WorkContext(limits: Limits(downloadBytes: 1000))
-    #expect(try T.coder.packedFile(in: packed, as: .jpeg, work: work) == nil)
-    #expect(try T.coder.packedFile(in: packed, as: .png, work: WorkContext()) == nil)
-    #expect(T.coder.packedFormats(in: .jxl) == [.jpeg] && T.coder.packedFormats(in: .jpeg) == [])
+    #expect(try T.coder.repacked(packed, as: .jpeg, withMetadata: true, work: work) == nil)
+    #expect(try T.coder.repacked(packed, as: .png, withMetadata: true, work: WorkContext()) == nil)
+    #expect(T.coder.repackedFormats(of: .jxl) == [.jpeg] && T.coder.repackedFormats(of: .jpeg) == [.jxl])
+    #expect(T.coder.repackedFormats(of: .png) == [])
   }
 
   @Test func cancelledWorkStops() throws {

@@ -2,7 +2,7 @@ import EaselCore
 import Glibc
 
 /// A coder that does on command what a decoder that was taken over might do.
-package struct MisbehavingCoder: UnpackingCoder {
+package struct MisbehavingCoder: RepackingCoder {
   package static let signature = Array("EASEL-MISDEED ".utf8)
 
   package init() {}
@@ -24,10 +24,12 @@ package struct MisbehavingCoder: UnpackingCoder {
     return Image(try Self.picture(number: number), format: misdeed == .lieAboutFormat ? Self.page : formats[0])
   }
 
-  package func packedFormats(in format: ImageFormat) -> [ImageFormat] { [.jpeg] }
+  package func repackedFormats(of format: ImageFormat) -> [ImageFormat] { [.jpeg] }
 
-  package func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
-    let (misdeed, number) = try command(in: bytes)
+  package func repacked(
+    _ file: ImageBytes, as format: ImageFormat, withMetadata: Bool, work: WorkContext
+  ) throws -> ImageBytes? {
+    let (misdeed, number) = try command(in: file)
     try MisdeedWork(limits: work.limits).runWithFile(misdeed)
     return number == 0 ? nil : Self.file(number: number)
   }

@@ -58,8 +58,8 @@ struct MessageTests {
     [
       .header(header), .picture(try picture()),
       .frame(StoredBitmap(try Bitmap(size: PixelSize(width: 3, height: 5), format: .gray8), offset: 8192)),
-      .metadataBytes(nil), .metadataBytes(77), .packedFile(nil), .nothing,
-      .packedFile(StoredFile(offset: 4096, byteCount: 700)),
+      .metadataBytes(nil), .metadataBytes(77), .repacked(nil), .nothing,
+      .repacked(StoredFile(offset: 4096, byteCount: 700)),
       .failure(StoredFailure(ImageError(.limitExceeded, "too much"))),
       .failure(StoredFailure(ImageError.exhausted("no memory"))),
     ]
@@ -83,7 +83,7 @@ struct MessageTests {
     options.leastSize = PixelSize(width: 10, height: 11)
     for question in [
       .header, .picture(options), .picture(DecodeOptions()), .picture(DecodeOptions(damaged: .refuse)),
-      .frame(12), .metadataBytes, .packedFile(.jpeg), .preview(700, options), .finish(900),
+      .frame(12), .metadataBytes, .repacked(.jpeg, withMetadata: true), .preview(700, options), .finish(900),
     ]
       as [ChildRequest]
     {
@@ -144,7 +144,7 @@ struct MessageTests {
       #expect(picture.traits.isSubset(of: [.partial, .thumbnail]))
     case .frame(let bitmap): #expect(bitmap.byteCount >= 0 && bitmap.offset >= 0)
     case .metadataBytes(let count): #expect(count.map { $0 >= 0 } != false)
-    case .packedFile(let file): #expect(file.map { $0.byteCount > 0 && $0.offset >= 0 } != false)
+    case .repacked(let file): #expect(file.map { $0.byteCount > 0 && $0.offset >= 0 } != false)
     case .failure(let failure): #expect(failure.message.utf8.count <= 3000)
     case .nothing: break
     }

@@ -80,13 +80,13 @@ struct MisdeedTests {
   func aFileInsideIsCheckedLikePixels(_ misdeed: Misdeed, _ message: String) throws {
     let coder = T.sandboxed(MisbehavingCoder())
     let error = #expect(throws: ImageError.self) {
-      try coder.packedFile(in: misdeed.bytes, as: .jpeg, work: WorkContext())
+      try coder.repacked(misdeed.bytes, as: .jpeg, withMetadata: true, work: WorkContext())
     }
     #expect(error?.code == .decoderCrashed)
     let isReported = !T.hasMemoryLimit && error?.message.contains("status 1") == true
     #expect(error?.message.contains(message) == true || isReported, "\(error as Any)")
     let whole = Misdeed.nothing.bytes(number: 5)
-    let file = try coder.packedFile(in: whole, as: .jpeg, work: WorkContext())
+    let file = try coder.repacked(whole, as: .jpeg, withMetadata: true, work: WorkContext())
     #expect(try file?.data() == MisbehavingCoder.file(number: 5).data())
   }
 
@@ -94,7 +94,7 @@ struct MisdeedTests {
     throws
   {
     let coder = T.sandboxed(MisbehavingCoder())
-    #expect(try coder.packedFile(in: misdeed.bytes, as: .jpeg, work: WorkContext()) == nil)
+    #expect(try coder.repacked(misdeed.bytes, as: .jpeg, withMetadata: true, work: WorkContext()) == nil)
   }
 
   @Test func aHeaderOfAnotherFormatIsRefused() throws {

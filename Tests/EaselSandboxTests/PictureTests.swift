@@ -38,7 +38,7 @@ struct PictureTests {
   private func capabilities(_ coder: any ImageCoder) -> [Bool] {
     [
       coder.capability((any EncodingCoder).self) != nil, coder.capability((any MetadataCountingCoder).self) != nil,
-      coder.capability((any UnpackingCoder).self) != nil, coder.capability((any DrawingCoder).self) != nil,
+      coder.capability((any RepackingCoder).self) != nil, coder.capability((any DrawingCoder).self) != nil,
       coder.capability((any FileNamingCoder).self) != nil,
       coder.capability((any EffortEstimatingCoder).self) != nil,
       coder.capability((any ProgressiveImageCoder).self) != nil,
@@ -168,14 +168,26 @@ struct PictureTests {
     let jpeg = try file(Image(Bitmap.noise(400, 300, .opaqueRGBA8)), JPEGCoder())
     let packed = try JXLCoder().packed(jpeg: jpeg)
     let coder = T.sandboxed(JXLCoder())
-    #expect(coder.packedFormats(in: .jxl) == [.jpeg])
-    #expect(try coder.packedFile(in: packed, as: .jpeg, work: WorkContext())?.data() == jpeg.data())
-    #expect(try coder.packedFile(in: packed, as: .png, work: WorkContext()) == nil)
+    #expect(coder.repackedFormats(of: .jxl) == [.jpeg])
+    func repacked(_ file: ImageBytes, as format: ImageFormat, _ limits: Limits = Limits()) throws -> ImageBytes? {
+      try coder.repacked(file, as: format, withMetadata: true, work: WorkContext(limits: limits))
+    }
+    #expect(try repacked(packed, as: .jpeg)?.data() == jpeg.data())
+    #expect(try repacked(packed, as: .png) == nil)
     let plain = try file(Image(Bitmap.noise(40, 30, .opaqueRGBA8)), JXLCoder())
-    #expect(try coder.packedFile(in: plain, as: .jpeg, work: WorkContext()) == nil)
+    #expect(try repacked(plain, as: .jpeg) == nil)
     // It is not restored if it is larger than any file may be.
-    let limits = Limits(downloadBytes: jpeg.count - 1)
-    #expect(try coder.packedFile(in: packed, as: .jpeg, work: WorkContext(limits: limits)) == nil)
+    #expect(try repacked(packed, as: .jpeg, Limits(downloadBytes: jpeg.count - 1)) == nil)
+  }
+
+  @Test(arguments: [true, false]) func aJPEGIsPackedInTheSandbox(withMetadata: Bool) throws {
+    let jpeg = try file(Image(Bitmap.noise(400, 300, .opaqueRGBA8)), JPEGCoder())
+    let coder = T.sandboxed(JXLCoder())
+    #expect(coder.repackedFormats(of: .jpeg) == [.jxl])
+    let packed = try coder.repacked(jpeg, as: .jxl, withMetadata: withMetadata, work: WorkContext())
+    #expect(try packed.flatMap { try JXLCoder().jpeg(in: $0) }?.data() == jpeg.data())
+    let damaged = ImageBytes(try jpeg.data().prefix(jpeg.count / 2))
+    #expect(try coder.repacked(damaged, as: .jxl, withMetadata: withMetadata, work: WorkContext()) == nil)
   }
 
   // MARK: Moving pictures

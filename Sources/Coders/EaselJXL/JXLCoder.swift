@@ -16,7 +16,7 @@ import EaselCore
 /// quality if this is lower. If that does not suffice, the picture is made smaller. Lossless files keep every pixel of 8 and of 16
 /// bits, including the colours of transparent pixels. The effort has its own setting:
 /// ``EaselCore/EncodeOptions/Setting/jxlEffort``.
-public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, UnpackingCoder {
+public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, RepackingCoder {
   /// Needs no settings; what one load wants is in its options.
   public init() {}
 
@@ -46,21 +46,31 @@ public struct JXLCoder: EncodingCoder, ProgressiveImageCoder, MetadataCountingCo
 
   /// Counts the bytes that belong neither to the picture nor to its profile, including those after the picture.
   ///
-  /// The data that restore a packed JPEG count as metadata, because they contain the metadata of the JPEG. Returns nil
-  /// for a file that is damaged or ends too early.
+  /// Of the data that restore a packed JPEG, as many bytes count as the JPEG has metadata. Returns nil for a file that is
+  /// damaged or ends too early.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     try work.checkCancellation()
     return try (try? JXLScan(bytes, work: work))?.metadataBytes(work: work)
   }
 
-  /// Returns JPEG for a JPEG XL.
-  public func packedFormats(in format: ImageFormat) -> [ImageFormat] { format == .jxl ? [.jpeg] : [] }
+  /// Returns JPEG for a JPEG XL, and JPEG XL for a JPEG.
+  public func repackedFormats(of format: ImageFormat) -> [ImageFormat] {
+    format == .jxl ? [.jpeg] : format == .jpeg ? [.jxl] : []
+  }
 
-  /// The JPEG that was packed into a file; nil if there is none, or if it cannot be restored.
-  public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
+  /// The JPEG that was packed into a JPEG XL, or the JPEG XL that holds a JPEG; nil if it cannot be made.
+  ///
+  /// A JPEG inside keeps its metadata. A JPEG that is turned by its metadata is packed only with them.
+  public func repacked(
+    _ file: ImageBytes, as format: ImageFormat, withMetadata: Bool, work: WorkContext
+  ) throws -> ImageBytes? {
+    let packing = JXLPacking(work: work)
+    if format == .jxl {
+      return try BareJPEG.isJPEG(file) ? packing.packed(file, withMetadata: withMetadata) : nil
+    }
     guard format == .jpeg else { return nil }
     do throws(ImageError) {
-      return try jpeg(in: bytes, work: work)
+      return try packing.jpeg(in: file)
     } catch {
       // A damaged file may still have a picture, which the caller then decodes.
       guard error.code == .badImageData || error.code == .limitExceeded else { throw error }

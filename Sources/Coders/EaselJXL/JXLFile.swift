@@ -7,6 +7,8 @@ struct JXLFile {
   private(set) var damage: String?
   /// The number of bytes in boxes that belong to no picture and after the last box; nil without boxes.
   private(set) var metadataBytes: Int?
+  /// The bytes among them that restore a packed JPEG.
+  private(set) var restoringBytes = 0
   /// True if the codestream extends to the end of the file, as far as the boxes tell.
   private(set) var isCodestreamLast = true
   /// The heads of boxes that replace others of the same length in the bytes for libjxl.
@@ -48,7 +50,9 @@ struct JXLFile {
         isCodestreamLast = bytes.isOpen(box)
         // The highest bit marks the last part of the codestream.
         isComplete = box.kind == "jxlc" || bytes.number(at: box.content, bytes: 1).map { $0 & 0x80 != 0 } ?? false
-      default: spare += box.count
+      default:
+        spare += box.count
+        if box.kind == "jbrd" { restoringBytes += box.count }
       }
       offset = box.end
       if offset > bytes.count {

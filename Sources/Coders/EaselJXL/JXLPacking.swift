@@ -25,6 +25,26 @@ struct JXLPacking {
     }
   }
 
+  /// A JPEG XL that holds a JPEG, or nil if libjxl cannot pack it; without metadata, also nil if the JPEG is turned.
+  func packed(_ jpeg: ImageBytes, withMetadata: Bool) throws(ImageError) -> ImageBytes? {
+    guard let held = try withMetadata ? jpeg : BareJPEG.file(of: jpeg).map({ ImageBytes($0) }) else { return nil }
+    do throws(ImageError) {
+      return try packed(held, effort: Self.usualEffort)
+    } catch {
+      guard error.code == .encodeFailed, !error.isExhaustion else { throw error }
+      return nil
+    }
+  }
+
+  /// More effort takes ten times as long and saves less than half a per cent.
+  static let usualEffort = 7
+
+  /// The metadata in the JPEG that a file restores, in bytes; nil if there is none, or if it cannot be told.
+  func metadataBytes(ofJPEGIn bytes: ImageBytes) throws(ImageError) -> Int? {
+    guard let jpeg = try jpeg(in: bytes), let bare = try BareJPEG.file(of: jpeg) else { return nil }
+    return jpeg.count - bare.count
+  }
+
   /// A JPEG XL that holds a JPEG.
   func packed(_ jpeg: ImageBytes, effort: Int) throws(ImageError) -> ImageBytes {
     let bytes = try jpeg.loaded()

@@ -72,11 +72,22 @@ struct JXLScan {
   /// The number of bytes that belong to no picture; nil if the file is damaged.
   func metadataBytes(work: WorkContext) throws(ImageError) -> Int? {
     guard damage == nil else { return nil }
-    let turn = header.orientation == .up ? 0 : 1
-    guard !file.isCodestreamLast else {
-      return try end(work: work).map { bytes.count - $0 + turn + (file.metadataBytes ?? 0) }
+    let inBoxes = try (file.metadataBytes ?? 0) - restoringBytes(work: work)
+    let known = inBoxes + (header.orientation == .up ? 0 : 1)
+    return try file.isCodestreamLast ? end(work: work).map { bytes.count - $0 + known } : known
+  }
+
+  /// The bytes in boxes that restore a packed JPEG and none of its metadata.
+  private func restoringBytes(work: WorkContext) throws(ImageError) -> Int {
+    guard file.restoringBytes > 0 else { return 0 }
+    do throws(ImageError) {
+      let metadata = try JXLPacking(work: work).metadataBytes(ofJPEGIn: bytes)
+      return metadata.map { max(0, file.restoringBytes - $0) } ?? 0
+    } catch {
+      // It says nothing about the picture if the JPEG cannot be restored.
+      guard error.code == .badImageData || error.code == .limitExceeded else { throw error }
+      return 0
     }
-    return (file.metadataBytes ?? 0) + turn
   }
 
   /// The number of bytes up to the end of a codestream without a stated length; nil if the codestream is damaged.

@@ -45,28 +45,31 @@ extension Sandbox.Coder: MetadataCountingCoder {
   }
 }
 
-extension Sandbox.Coder: UnpackingCoder {
+extension Sandbox.Coder: RepackingCoder {
   /// The formats that the coder inside names.
-  public func packedFormats(in format: ImageFormat) -> [ImageFormat] {
-    base.capability((any UnpackingCoder).self)?.packedFormats(in: format) ?? []
+  public func repackedFormats(of format: ImageFormat) -> [ImageFormat] {
+    base.capability((any RepackingCoder).self)?.repackedFormats(of: format) ?? []
   }
 
-  /// Extracts the file from the other file, in the sandbox.
+  /// Makes the file of the other format in the sandbox.
   ///
-  /// The caller that reads the extracted file checks its format and shows the picture.
-  public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
+  /// The caller that reads the file checks its format and shows the picture.
+  public func repacked(
+    _ file: ImageBytes, as format: ImageFormat, withMetadata: Bool, work: WorkContext
+  ) throws -> ImageBytes? {
     try work.checkCancellation()
-    let file = try sandbox.withProcess(for: picture(bytes, work.limits), work: work) { process, _ -> ImageBytes? in
-      guard case .packedFile(let stored) = try process.ask(.packedFile(format), work: work) else {
-        throw process.brokenRules("answered another question than the one for a file inside")
-      }
+    let result = try sandbox.withProcess(for: picture(file, work.limits), work: work) { process, _ -> ImageBytes? in
+      guard case .repacked(let stored) = try process.ask(.repacked(format, withMetadata: withMetadata), work: work)
+      else { throw process.brokenRules("answered another question than the one for a file of another format") }
       // A kept process obeys the limits of its first question, so this limit is checked here.
       let isAllowed = stored.map { $0.byteCount <= work.limits.downloadBytes } ?? true
-      let file = try isAllowed ? stored.map { try process.bytes($0) } : nil
+      let result = try isAllowed ? stored.map { try process.bytes($0) } : nil
       sandbox.keep(process)
-      return file
+      return result
     }
-    return try file ?? outside().capability((any UnpackingCoder).self)?.packedFile(in: bytes, as: format, work: work)
+    if let result { return result }
+    return try outside().capability((any RepackingCoder).self)?
+      .repacked(file, as: format, withMetadata: withMetadata, work: work)
   }
 }
 

@@ -53,25 +53,27 @@ extension CoderRegistry: MetadataCountingCoder {
   }
 }
 
-extension CoderRegistry: UnpackingCoder {
-  /// The formats whose whole files may be inside files of `format`, as the last added coder that decodes it says.
-  public func packedFormats(in format: ImageFormat) -> [ImageFormat] {
-    coder(decoding: format)?.capability((any UnpackingCoder).self)?.packedFormats(in: format) ?? []
+extension CoderRegistry: RepackingCoder {
+  private var repackers: [any RepackingCoder] { coders.compactMap { $0.capability((any RepackingCoder).self) } }
+
+  /// The formats that one of the coders makes of files of `format`.
+  public func repackedFormats(of format: ImageFormat) -> [ImageFormat] {
+    repackers.flatMap { $0.repackedFormats(of: format) }
   }
 
-  /// Asks the first coder that supports the bytes for the whole file of another format inside them.
-  public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
-    try first(of: bytes, work) {
-      try $0.capability((any UnpackingCoder).self)?.packedFile(in: bytes, as: format, work: work)
+  /// Asks the coders for the file of another format, the last added first.
+  public func repacked(
+    _ file: ImageBytes, as format: ImageFormat, withMetadata: Bool, work: WorkContext
+  ) throws -> ImageBytes? {
+    try repackers.reversed().reduce(nil) {
+      try $0 ?? $1.repacked(file, as: format, withMetadata: withMetadata, work: work)
     }
   }
 }
 
 extension CoderRegistry: DrawingCoder {
   /// True when the coder that decodes the format treats its pictures as drawings.
-  public func drawsLarger(_ format: ImageFormat) -> Bool {
-    coder(decoding: format)?.makesDrawings(of: format) ?? false
-  }
+  public func drawsLarger(_ format: ImageFormat) -> Bool { coder(decoding: format)?.makesDrawings(of: format) ?? false }
 }
 
 extension CoderRegistry: SizeReadingCoder {

@@ -1,7 +1,7 @@
 /// Decodes pictures of certain formats.
 ///
 /// These five requirements are enough for reading. For other abilities a coder also adopts another protocol:
-/// ``EncodingCoder``, ``ProgressiveImageCoder``, ``MetadataCountingCoder``, ``UnpackingCoder``, ``DrawingCoder``,
+/// ``EncodingCoder``, ``ProgressiveImageCoder``, ``MetadataCountingCoder``, ``RepackingCoder``, ``DrawingCoder``,
 /// ``SizeReadingCoder``, ``FileNamingCoder`` and ``SandboxGuest``.
 ///
 /// Calls may block: they run on worker threads, no longer than `Limits.decodeTime`.

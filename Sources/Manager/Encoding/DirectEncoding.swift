@@ -21,7 +21,8 @@ struct DirectEncoding: Sendable {
 
   /// Does the work on the calling thread, and blocks it.
   func make(_ work: WorkContext) throws -> EncodingResult {
-    if let passed = try PassThrough(request)?.passed(bytes, work: work) { return passed }
+    let rules = PassThrough(request)
+    if let made = try rules?.result(of: rules?.original(bytes, work: work), work: work) { return made }
     let plan = request.steps.first.flatMap { DecodePlan($0, request) }
     var image = try decoded(plan, work)
     if request.options.contains(.firstFrameOnly) { image = image.withoutFrames }

@@ -1,8 +1,8 @@
 import EaselCore
 import EaselWorkers
 
-/// Makes encoded bytes for all callers who need the same ones: passes the original on unchanged if it satisfies the
-/// request, or else encodes the pixels.
+/// Makes encoded bytes for all callers who need the same ones: passes the original on unchanged or repacked if it
+/// satisfies the request, or else encodes the pixels.
 struct Encoding: Sendable {
   let run: Run
   let form: ResolvedRecipe
@@ -25,12 +25,14 @@ struct Encoding: Sendable {
 
   private func make() async throws -> EncodingResult {
     let passing = PassThrough(request).map { Passing(run: run, rules: $0) }
-    if let passed = try await passing?.bytes(of: source) { return passed }
+    let original = try await passing?.original(of: source)
+    if case .wanted(let passed) = original { return passed }
     let visit = try await GateVisit.enter(with: source, form, for: run)
     do {
-      let encoded = try await encode(pixels())
+      var made = try await passing?.repacked(original)
+      if made == nil { made = try await encode(pixels()) }
       await visit?.leave(isFinished: true)
-      return encoded
+      return made!
     } catch {
       await visit?.leave(isFinished: false)
       throw error

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselWorkers
 
-/// Tells whether the bytes of an original already satisfy a request for encoded bytes.
+/// Tells whether the bytes of an original already satisfy a request for encoded bytes, or can be repacked for it.
 ///
 /// The bytes can replace a file with the default quality, scan order or effort. They never replace a file for which the
 /// caller set one of these, because nobody knows how the original was made.
@@ -9,9 +9,15 @@ struct PassThrough: Sendable {
   private let request: ResolvedRequest
   /// The wanted files that an original can replace.
   private let files: [RecipeFormat]
-  /// The first wanted format, if an original can replace it; only this format is taken out of files of other formats.
+  /// The first wanted format, if an original can replace it; only this format is made of files of other formats.
   private let firstFormat: ImageFormat?
   private let steps: [any SizeDependentTransformer]
+
+  /// The bytes of an original that suffice for the result.
+  enum Original: Sendable {
+    case wanted(EncodingResult)
+    case repackable(ImageBytes, as: RecipeFormat)
+  }
 
   /// Returns nil when the original cannot replace the result.
   init?(_ request: ResolvedRequest) {
@@ -25,7 +31,7 @@ struct PassThrough: Sendable {
 
   /// True when the original bytes of this decoded picture may satisfy the request.
   func mayHaveComeFromWantedBytes(_ image: Image) -> Bool {
-    file(ofFormat: image.format) != nil || packedFormat(in: image.format) != nil
+    file(ofFormat: image.format) != nil || repackedFormat(of: image.format) != nil
   }
 
   /// True unless the beginning of a body shows that its bytes do not satisfy the request.
@@ -35,20 +41,30 @@ struct PassThrough: Sendable {
     guard mayBeWanted(prefix) else { return false }
     // The header may be incomplete, because only a part has arrived. It decides only if it can be read.
     guard let header = try? request.coder.probe(beginning, work: work) else { return true }
-    let wanted = file(ofFormat: header.format) ?? packedFormat(in: header.format).flatMap(file(ofFormat:))
+    let wanted = file(ofFormat: header.format) ?? repackedFormat(of: header.format).flatMap(file(ofFormat:))
     return wanted.map { hasRightPicture(header, $0.options) } ?? false
   }
 
-  /// Returns the bytes of an original if they satisfy the request; nil when the picture must be encoded.
-  func passed(_ bytes: ImageBytes, work: WorkContext) throws -> EncodingResult? {
+  /// Returns the original if its bytes satisfy the request, or can be repacked; nil when the picture must be encoded.
+  func original(_ bytes: ImageBytes, work: WorkContext) throws -> Original? {
     guard mayBeWanted(try bytes.prefix(CoderRegistry.sniffLength)) else { return nil }
     guard let header = try request.checks.header(of: bytes, by: request.coder, work: work) else { return nil }
-    if let passed = try passed(bytes, header, work) { return passed }
-    guard let packed = packedFormat(in: header.format), let wanted = file(ofFormat: packed),
-      hasRightPicture(header, wanted.options),
-      let packedFile = try unpacker?.packedFile(in: bytes, as: packed, work: work),
-      let header = try request.checks.header(of: packedFile, by: request.coder, work: work), header.format == packed,
-      var passed = try passed(packedFile, header, work)
+    if let passed = try passed(bytes, header, work) { return .wanted(passed) }
+    guard let format = repackedFormat(of: header.format), let wanted = file(ofFormat: format),
+      hasRightPicture(header, wanted.options)
+    else { return nil }
+    return .repackable(bytes, as: wanted)
+  }
+
+  /// The result that the bytes of an original suffice for, repacked if need be; nil when the picture must be encoded.
+  func result(of original: Original?, work: WorkContext) throws -> EncodingResult? {
+    if case .wanted(let passed) = original { return passed }
+    // A file that cannot be repacked, for whatever reason, may still have a picture that can be encoded.
+    guard case .repackable(let bytes, let wanted) = original,
+      let file = try? repacker?.repacked(
+        bytes, as: wanted.format, withMetadata: wanted.options.keepsMetadata, work: work),
+      let header = try request.checks.header(of: file, by: request.coder, work: work), header.format == wanted.format,
+      var passed = try passed(file, header, work)
     else { return nil }
     passed.isUntouched = false
     return passed
@@ -60,21 +76,18 @@ struct PassThrough: Sendable {
       !coders.isEmpty
     else { return true }
     return coders.contains { coder in
-      coder.formats.contains { file(ofFormat: $0) != nil || packedFormat(in: $0) != nil }
+      coder.formats.contains { file(ofFormat: $0) != nil || repackedFormat(of: $0) != nil }
     }
   }
 
   private func file(ofFormat format: ImageFormat?) -> RecipeFormat? { files.first { $0.format == format } }
 
-  /// The first wanted format, if files of `format` can contain a file of it; otherwise nil.
-  private func packedFormat(in format: ImageFormat?) -> ImageFormat? {
-    guard let format, let firstFormat, unpacker?.packedFormats(in: format).contains(firstFormat) == true else {
-      return nil
-    }
-    return firstFormat
+  /// The first wanted format, if files of `format` can become files of it; otherwise nil.
+  private func repackedFormat(of format: ImageFormat?) -> ImageFormat? {
+    format.flatMap { repacker?.repackedFormats(of: $0).first { $0 == firstFormat } }
   }
 
-  private var unpacker: (any UnpackingCoder)? { request.coder.capability((any UnpackingCoder).self) }
+  private var repacker: (any RepackingCoder)? { request.coder.capability((any RepackingCoder).self) }
 
   private func hasNoMetadata(_ bytes: ImageBytes, _ work: WorkContext) throws -> Bool {
     try request.coder.capability((any MetadataCountingCoder).self)?.metadataBytes(of: bytes, work: work) == 0

@@ -7,30 +7,38 @@ struct Passing: Sendable {
   let run: Run
   let rules: PassThrough
 
-  /// The bytes to deliver unchanged; nil when the picture must be encoded.
-  func bytes(of source: PixelSource) async throws -> EncodingResult? {
+  /// The bytes to deliver unchanged, or to repack; nil when the picture must be encoded.
+  func original(of source: PixelSource) async throws -> PassThrough.Original? {
     switch source {
     case .image, .firstFrame, .finished: return nil
     case .cached(let bytes, let record):
       // Only received bytes can be delivered unchanged; these bytes were encoded by the manager.
-      return record.picture == nil ? try await passed(bytes) : nil
+      return record.picture == nil ? try await original(bytes) : nil
     case .transfer(let transfer):
-      guard try await mayPass(transfer), case .body(let body) = try await run.value(of: transfer),
-        let passed = try await passed(body.bytes)
-      else { return nil }
-      body.releaseRoom()
-      return passed
+      guard try await mayPass(transfer), case .body(let body) = try await run.value(of: transfer) else { return nil }
+      let original = try await original(body.bytes)
+      if original != nil { body.releaseRoom() }
+      return original
     }
   }
 
-  private func passed(_ bytes: ImageBytes) async throws -> EncodingResult? {
+  private func original(_ bytes: ImageBytes) async throws -> PassThrough.Original? {
     let work = run.newWork()
-    return try await run.onWorker(.reading, work) { () -> EncodingResult? in
-      guard let passed = try rules.passed(bytes, work: work) else { return nil }
+    return try await run.onWorker(.reading, work) { () -> PassThrough.Original? in
+      let original = try rules.original(bytes, work: work)
       // Delivered bytes must not change, but a loader's file may change at any time, so the file is read now.
-      guard passed.bytes.isInLoadersFile, passed.bytes.count <= Self.mostBytesToRead else { return passed }
-      return try passed.loaded()
+      guard case .wanted(let passed) = original, passed.bytes.isInLoadersFile,
+        passed.bytes.count <= Self.mostBytesToRead
+      else { return original }
+      return .wanted(try passed.loaded())
     }
+  }
+
+  /// The repacked bytes of an original that satisfy the request; nil when the picture must be encoded.
+  func repacked(_ original: PassThrough.Original?) async throws -> EncodingResult? {
+    guard case .repackable = original else { return nil }
+    let work = run.newWork()
+    return try await run.onWorker(.encoder, work) { try rules.result(of: original, work: work) }
   }
 
   private static let mostBytesToRead = 16 << 20

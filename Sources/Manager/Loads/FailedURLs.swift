@@ -45,6 +45,8 @@ struct LoadRules: Sendable {
   let manager: ImageManager
   let request: ResolvedRequest
 
+  private var wantsParts: Bool { request.decodeOptions.damaged == .show }
+
   /// Throws when the request must not reach its loader.
   func refuse() throws(ImageError) {
     if request.options.contains(.fromCacheOnly) || request.cacheUse.asksForCachesOnly {
@@ -53,8 +55,7 @@ struct LoadRules: Sendable {
     }
     // An earlier failure says nothing about an unsafe request, so unsafe requests are not refused here.
     if !request.options.contains(.retryFailed), request.isSafe,
-      let failure = manager.failedURLs.failure(
-        of: request.originalKey, wantingParts: request.decodeOptions.damaged == .show)
+      let failure = manager.failedURLs.failure(of: request.originalKey, wantingParts: wantsParts)
     {
       throw ImageError(
         .blockedURL, "The URL failed before and is not tried again for a while. Pass retryFailed to try it now.",
@@ -76,10 +77,7 @@ struct LoadRules: Sendable {
     let blocks =
       manager.configuration.shouldBlock?(request.url, failure)
       ?? request.loader.shouldBlock(request.url, after: failure) ?? failure.isForGood
-    if blocks {
-      manager.failedURLs.insert(
-        request.originalKey, failure, wantedParts: request.decodeOptions.damaged == .show)
-    }
+    if blocks { manager.failedURLs.insert(request.originalKey, failure, wantedParts: wantsParts) }
     return failure
   }
 }

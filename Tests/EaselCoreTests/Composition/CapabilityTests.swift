@@ -54,7 +54,7 @@ struct CapabilityTests {
   @Test func theSmallestCoderOnlyDecodes() {
     #expect(!encodes(small) && !isProgressive(small))
     #expect(small.capability((any MetadataCountingCoder).self) == nil)
-    #expect(small.capability((any UnpackingCoder).self) == nil)
+    #expect(small.capability((any RepackingCoder).self) == nil)
     #expect(small.capability((any SandboxGuest).self) == nil)
     #expect(!small.makesDrawings(of: .png))
     #expect(small.usualExtensions(of: .png) == ["png"])
@@ -86,8 +86,8 @@ struct CapabilityTests {
   @Test func aRegistryAnswersForCodersThatCanDoNothingMore() throws {
     let (registry, bytes, work) = (CoderRegistry([toy, small]), ImageBytes([1]), WorkContext())
     #expect(try registry.metadataBytes(of: bytes, work: work) == nil)
-    #expect(registry.packedFormats(in: .png) == [])
-    #expect(try registry.packedFile(in: bytes, as: .jpeg, work: work) == nil)
+    #expect(registry.repackedFormats(of: .png) == [])
+    #expect(try registry.repacked(bytes, as: .jpeg, withMetadata: true, work: work) == nil)
     #expect(!registry.drawsLarger(.png))
     #expect(try registry.storedSize(of: bytes, work: work) == PixelSize(width: 2, height: 1))
     #expect(registry.fileExtensions(of: .png) == ["png"])

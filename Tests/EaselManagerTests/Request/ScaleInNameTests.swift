@@ -4,6 +4,7 @@ import FoundationEssentials
 import Testing
 
 @testable import EaselCore
+@testable import EaselHTTP
 @testable import EaselManager
 
 struct ScaleInNameTests {

@@ -8,7 +8,7 @@ enum ChildReply {
   case nothing
   case frame(StoredBitmap)
   case metadataBytes(Int?)
-  case packedFile(StoredFile?)
+  case repacked(StoredFile?)
   case failure(StoredFailure)
 
   init(_ bytes: [UInt8]) throws(MessageReader.Malformed) {
@@ -22,7 +22,7 @@ enum ChildReply {
         try reader.optional { reader throws(MessageReader.Malformed) in try reader.count() })
     case 4: self = .failure(try StoredFailure(&reader))
     case 5:
-      self = .packedFile(
+      self = .repacked(
         try reader.optional { reader throws(MessageReader.Malformed) in try StoredFile(&reader) })
     case 6: self = .nothing
     default: throw MessageReader.Malformed()
@@ -48,7 +48,7 @@ enum ChildReply {
     case .failure(let failure):
       writer.add(4)
       failure.write(to: &writer)
-    case .packedFile(let file):
+    case .repacked(let file):
       writer.add(5)
       writer.add(file) { $1.write(to: &$0) }
     case .nothing: writer.add(6)

@@ -31,8 +31,8 @@ enum ChildRequest: Hashable {
   case picture(DecodeOptions)
   case frame(Int)
   case metadataBytes
-  /// Asks for the file of this format that is stored in the picture's file.
-  case packedFile(ImageFormat)
+  /// Asks for the file of this format that the picture's file becomes without loss.
+  case repacked(ImageFormat, withMetadata: Bool)
   /// Gives the child another picture, whose bytes are in the same file now. It has no answer.
   case next(ChildOpening)
   /// Asks for the part of the picture that so many bytes show, while the rest arrives; the options stay the same.
@@ -46,7 +46,7 @@ enum ChildRequest: Hashable {
     case 1: self = .picture(try DecodeOptions(&reader))
     case 2: self = .frame(try reader.int())
     case 3: self = .metadataBytes
-    case 4: self = .packedFile(ImageFormat(mimeType: try reader.text()))
+    case 4: self = .repacked(ImageFormat(mimeType: try reader.text()), withMetadata: try reader.flag())
     case 5: self = .next(try ChildOpening(&reader))
     case 6: self = .preview(try reader.int(), try DecodeOptions(&reader))
     case 7: self = .finish(try reader.int())
@@ -64,9 +64,10 @@ enum ChildRequest: Hashable {
       writer.add(2)
       writer.add(index)
     case .metadataBytes: writer.add(3)
-    case .packedFile(let format):
+    case .repacked(let format, let withMetadata):
       writer.add(4)
       writer.add(format.mimeType)
+      writer.add(withMetadata)
     case .next(let opening):
       writer.add(5)
       opening.write(to: &writer)

@@ -83,10 +83,10 @@ struct DecodingChild {
       case .metadataBytes:
         let counter = coder.capability((any MetadataCountingCoder).self)
         return .metadataBytes(try counter?.metadataBytes(of: bytes, work: work))
-      case .packedFile(let format):
-        let unpacker = coder.capability((any UnpackingCoder).self)
-        let file = try unpacker?.packedFile(in: bytes, as: format, work: work)
-        return .packedFile(try file.flatMap { $0.isEmpty ? nil : try output.place(of: $0) })
+      case .repacked(let format, let withMetadata):
+        let repacker = coder.capability((any RepackingCoder).self)
+        let file = try repacker?.repacked(bytes, as: format, withMetadata: withMetadata, work: work)
+        return .repacked(try file.flatMap { $0.isEmpty ? nil : try output.place(of: $0) })
       case .picture(let options):
         let image = try coder.decode(bytes, options: options, work: work)
         frames = image.frames
