@@ -251,7 +251,7 @@ let support: [[Target]] = [
     "EaselFuzzing", at: "Fuzz/EaselFuzzing",
     uses: """
       EaselTransformers EaselCore EaselCoding EaselFormats EaselEverything \(modules(of: allFormats)) EaselSandbox EaselService
-      EaselListener EaselRedis EaselWire
+      EaselListener EaselRedis EaselWire EaselAzure EaselS3 EaselLinks EaselObserving EaselTiers
       """,
     tests: "EaselTestCorpus EaselTestSupport"),
   program(

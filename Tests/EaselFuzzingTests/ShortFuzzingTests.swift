@@ -42,6 +42,43 @@ struct ShortFuzzingTests {
     Self.change(texts.map { Array($0.utf8) }) { FuzzedText().run($0) }
   }
 
+  @Test func theCleanerOfDrawingsKeepsItsWord() {
+    let drawings = [
+      """
+      <?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "b">]><svg width="9"><script>alert(1)</script><a href="http://h">
+      <path d="M0 0&#10;z" onload="x" style='fill:url(#b)'/></a><style>.a > b {fill:red}</style><use href="#a"/></svg>
+      """,
+      """
+      <svg:svg><![CDATA[<]]><image xlink:href="data:image/png;base64,AA=="/><set attributeName="href" to="x"/><!-- -->
+      <foreignObject><p>a</p></foreignObject><text x="1">&lt;&amp;\u{e4}</text></svg:svg>
+      """,
+    ]
+    Self.change(drawings.map { Array($0.utf8) }) { FuzzedDrawing().run($0) }
+  }
+
+  @Test func theReadersOfPagesKeepTheirWord() {
+    let pages = [
+      """
+      <html><head><title><meta></title><base href=/a><meta property="og:image" content="b&amp;c"><meta name=twitter:image
+      content='d'><link rel="icon apple-touch-icon" sizes="16x16 any" href=e><link rel=manifest href="f"><!-- <meta -->
+      <script>"</head>"</script></head><body><meta property="og:image" content="g">
+      """,
+      #"{"icons":[{"src":"a","sizes":"48x48 any","purpose":"maskable"},{"src":"b","purpose":"monochrome"},{}]}"#,
+    ]
+    Self.change(pages.map { Array($0.utf8) }) { FuzzedPage().run($0) }
+  }
+
+  @Test func theReadersOfSourcesKeepTheirWord() {
+    let texts = [
+      "\u{FEFF}# places\r\n[s3://bucket/a]\r\nregion = eu\r\n[https://*.example.com]\nfield = X: y\nfield = Z: y=z\n",
+      "[local://photos]\nfolder=/a\n[nowhere]\nlost = yes\n[azure://container]\naccount = a\n no setting\n",
+      "[default]\naws_access_key_id = A\naws_secret_access_key = B\n", "azure://container/a%20b/%C3%A4?c#d",
+      "s3://bucket/folder/key%2F%00", "url=https%3A%2F%2Fa%2Fb&tag=c%26d&all&time=12&signature=e",
+      "00-0123456789abcdef0123456789abcdef-0123456789abcdef-01", "?sv=1&sig=a%2Bb",
+    ]
+    Self.change(texts.map { Array($0.utf8) }) { FuzzedSource().run($0) }
+  }
+
   @Test func theReadersOfWhatRedisSendsKeepTheirWord() {
     let replies = [
       "*3\r\n$1\r\n1\r\n$5\r\nhello\r\n$-1\r\n:12\r\n",

@@ -164,7 +164,7 @@ struct ServeConfigurationReader {
       for (index, key) in keys.enumerated() { pairs.append((key, "-", "Key \(index + 1)", .thumbor)) }
     }
     if let path = settings.given.keyFile, let text = text(of: path) {
-      let lines = ConfigurationFile.content(of: text)
+      let lines = SettingLine.lines(of: text)
       if lines.isEmpty { mistakes.append("\(printable(path)) has no key.") }
       for (number, line) in lines {
         let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
@@ -216,7 +216,7 @@ struct ServeConfigurationReader {
 
   private mutating func readPresets() {
     if let path = settings.given.presetsFile, let text = text(of: path) {
-      for (number, line) in ConfigurationFile.content(of: text) {
+      for (number, line) in SettingLine.lines(of: text) {
         guard let preset = ServePreset(line) else {
           let place = ConfigurationFile.place(path, number)
           mistakes.append(

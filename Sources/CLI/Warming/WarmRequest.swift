@@ -1,4 +1,5 @@
 import Easel
+import EaselService
 import EaselSupport
 import FoundationEssentials
 
@@ -35,7 +36,7 @@ enum WarmList {
     } catch {
       throw ImageError.wrapping(error, as: .invalidRequest, "The list could not be read.", subject: path)
     }
-    return ConfigurationFile.content(of: text).map(\.text)
+    return SettingLine.lines(of: text).map(\.text)
   }
 }
 

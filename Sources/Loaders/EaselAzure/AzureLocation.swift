@@ -2,12 +2,12 @@ import EaselSupport
 import FoundationEssentials
 
 /// A blob in a container.
-struct AzureLocation: Hashable {
-  let container: String
-  let blob: String
+package struct AzureLocation: Hashable {
+  package let container: String
+  package let blob: String
 
   /// Reads `azure://container/blob`; nil for anything else.
-  init?(_ url: URL) {
+  package init?(_ url: URL) {
     let text = url.absoluteString
     guard text.prefix(8).lowercased() == "azure://" else { return nil }
     let rest = text.dropFirst(8).prefix { $0 != "?" && $0 != "#" }
@@ -23,7 +23,7 @@ struct AzureLocation: Hashable {
   }
 
   /// The path behind the address of the server, escaped.
-  var path: String {
+  package var path: String {
     var text: [UInt8] = []
     for byte in blob.utf8 {
       let isKept = PercentEscapes.isUnreserved(byte) || byte == UInt8(ascii: "/")

@@ -2,14 +2,14 @@
 ///
 /// It reads the tags `meta`, `link` and `base` until the body begins, and nothing of scripts, styles and comments. Damaged
 /// pages are read as far as they make sense.
-struct PageHead {
-  private(set) var base: String?
-  private(set) var manifest: String?
+package struct PageHead {
+  package private(set) var base: String?
+  package private(set) var manifest: String?
   private var openGraph: [String] = []
   private var card: [String] = []
   private var icons: [(name: String, side: Int)] = []
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     var scanner = TagScanner(bytes)
     while let tag = scanner.next() {
       switch tag.name {
@@ -23,7 +23,7 @@ struct PageHead {
   }
 
   /// The addresses in a place, the best first.
-  func names(of source: LinkLoader.Source) -> [String] {
+  package func names(of source: LinkLoader.Source) -> [String] {
     switch source {
     case .openGraph: openGraph
     case .card: card

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// The icons that the manifest of a page names.
-enum WebManifest {
+package enum WebManifest {
   private struct Contents: Decodable {
     let icons: [Icon]?
   }
@@ -13,7 +13,7 @@ enum WebManifest {
   }
 
   /// The addresses of icons, the largest first; none of a text that is no manifest.
-  static func icons(in bytes: [UInt8]) -> [String] {
+  package static func icons(in bytes: [UInt8]) -> [String] {
     guard let contents = try? JSONDecoder().decode(Contents.self, from: Data(bytes)) else { return [] }
     let icons = (contents.icons ?? []).compactMap { icon -> (name: String, side: Int)? in
       // Icons of one colour are masks, and no pictures.

@@ -34,7 +34,8 @@ struct SVGCleanerTests {
   @Test(arguments: [
     ("<script>alert(1)</script>", ""), ("<SCRIPT>alert(1)</SCRIPT>", ""), ("<svg:script>a</svg:script>", ""),
     ("<rect onclick=\"a()\" OnLoad=\"b()\"/>", "<rect/>"), ("<foreignObject><p>a<b/></p></foreignObject><g/>", "<g/>"),
-    ("<a href=\"javascript:x\"><g/></a>", "<g><g/></g>"), ("<use href=\"https://evil/a.svg#b\"/>", "<use/>"),
+    ("<a href=\"javascript:x\"><g/></a>", "<g><g/></g>"), ("<svg:a href=\"//evil\"><g/></svg:a>", "<g><g/></g>"),
+    ("<use href=\"https://evil/a.svg#b\"/>", "<use/>"),
     ("<use href=\" #a\"/>", "<use/>"), ("<image href=\"https://evil/a.png\"/>", "<image/>"),
     ("<image href=\"data:image/svg+xml;base64,AAAA\"/>", "<image/>"),
     ("<use href=\"data:image/png;base64,A\"/>", "<use/>"),

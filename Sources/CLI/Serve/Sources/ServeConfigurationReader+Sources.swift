@@ -9,7 +9,9 @@ import FoundationEssentials
 extension ServeConfigurationReader {
   mutating func readSources() {
     guard let path = settings.given.sourcesFile, let text = text(of: path) else { return }
-    for section in SourceSection.all(in: text, path: path, mistakes: &mistakes) {
+    let (sections, unread) = SourceSection.all(in: text)
+    mistakes += unread.map { "\(ConfigurationFile.place(path, $0.number)): \(printable($0.message))" }
+    for section in sections {
       if let source = source(section, path) { settings.sources.append(source) }
     }
   }
@@ -212,7 +214,7 @@ extension ServeConfigurationReader {
     section.lines.first { $0.name == "anonymous" }.flatMap { truth($0, place) } ?? false
   }
 
-  private mutating func truth(_ line: ConfigurationFile.Line, _ place: String) -> Bool? {
+  private mutating func truth(_ line: SettingLine, _ place: String) -> Bool? {
     let truth = ServeReading.truth(line.value)
     if truth == nil { mistakes.append("\(place): \(line.name) is true or false, not '\(printable(line.value))'.") }
     return truth

@@ -2,10 +2,10 @@ import EaselCore
 import FoundationEssentials
 
 /// An object in a bucket.
-struct S3Location: Hashable {
-  let bucket: String
+package struct S3Location: Hashable {
+  package let bucket: String
   /// The name of the object.
-  let key: String
+  package let key: String
 
   init(bucket: String, key: String) {
     self.bucket = bucket
@@ -13,7 +13,7 @@ struct S3Location: Hashable {
   }
 
   /// Reads `s3://bucket/key`, or the same with another scheme; nil for anything else.
-  init?(_ url: URL, scheme: String = "s3") {
+  package init?(_ url: URL, scheme: String = "s3") {
     let text = url.absoluteString
     let start = scheme + "://"
     guard text.prefix(start.count).lowercased() == start else { return nil }

@@ -4,7 +4,7 @@ import EaselCore
 ///
 /// What is not known to be harmless is left out, and a document that is not understood is refused. So a browser that shows
 /// the result by itself runs nothing and asks nobody.
-struct SVGCleaner {
+package struct SVGCleaner {
   /// The largest document.
   static let mostBytes = 8 << 20
   private static let mostDepth = 256
@@ -17,7 +17,7 @@ struct SVGCleaner {
   private var style = ""
 
   /// The cleaned document; nil if it is no drawing that is understood.
-  static func cleaned(_ bytes: [UInt8]) -> [UInt8]? {
+  package static func cleaned(_ bytes: [UInt8]) -> [UInt8]? {
     guard bytes.count <= mostBytes else { return nil }
     var cleaner = SVGCleaner()
     return (try? cleaner.run(bytes)) == true ? cleaner.result : nil
@@ -48,7 +48,8 @@ struct SVGCleaner {
           leftOut -= 1
         } else {
           // A link is written as a group.
-          guard let last = open.popLast(), last == Self.local(name) || last == "g" && name == "a" else { return false }
+          let name = Self.local(name)
+          guard let last = open.popLast(), last == name || last == "g" && name == "a" else { return false }
           end(last)
         }
       case .text(let text):

@@ -1,13 +1,13 @@
 /// Reads the tokens of an XML document in UTF-8, as far as drawings need them.
 ///
 /// It knows no entities but those of XML itself, so that no document can grow, and skips everything that declares others.
-struct XMLReader {
-  enum Token: Equatable {
+package struct XMLReader {
+  package enum Token: Equatable {
     case start(name: String, attributes: [(name: String, value: String)], isEmpty: Bool)
     case end(name: String)
     case text(String)
 
-    static func == (one: Token, other: Token) -> Bool {
+    package static func == (one: Token, other: Token) -> Bool {
       switch (one, other) {
       case (.start(let name, let attributes, let isEmpty), .start(let otherName, let others, let isOtherEmpty)):
         name == otherName && isEmpty == isOtherEmpty && attributes.elementsEqual(others, by: ==)
@@ -19,21 +19,21 @@ struct XMLReader {
   }
 
   /// The document is no XML that is understood here.
-  struct Malformed: Error {
+  package struct Malformed: Error {
     /// The byte at which reading ended.
-    let offset: Int
+    package let offset: Int
   }
 
   private let bytes: [UInt8]
   private var index = 0
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
 
   /// The next token; nil at the end.
-  mutating func next() throws(Malformed) -> Token? {
+  package mutating func next() throws(Malformed) -> Token? {
     while index < bytes.count {
       guard bytes[index] == UInt8(ascii: "<") else { return .text(try text(until: UInt8(ascii: "<"))) }
       if skip("<!--") {

@@ -1,0 +1,9 @@
+#include <stddef.h>
+#include <stdint.h>
+
+void easel_fuzz_drawing(const uint8_t *bytes, size_t count);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+  easel_fuzz_drawing(bytes, count);
+  return 0;
+}
