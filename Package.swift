@@ -284,7 +284,7 @@ let benchmarks: [[Target]] = [
     uses: """
       EaselBenchmarkHarness CEaselBenchSupport EaselCore EaselSupport EaselHTTP EaselTiers EaselManager EaselPixels
       EaselMemory EaselDisk CEaselDisk CEaselRecords \(modules(of: allFormats)) EaselCoding EaselCurl EaselRedis EaselTestServers
-      Easel EaselEverything \(baselines.joined().map(\.name).joined(separator: " "))
+      Easel EaselEverything EaselObserving EaselService \(baselines.joined().map(\.name).joined(separator: " "))
       """),
   // A program as small as one can be that makes thumbnails: its memory is measured.
   program(

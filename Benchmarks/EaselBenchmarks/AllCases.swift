@@ -16,7 +16,7 @@ func allCases() -> [BenchmarkCase] {
     visualScoreCases(),
     cancellationCases(),
     managerCases(), urgentCases(),
-    encodedCases(),
+    encodedCases(), tracingCases(),
     pngCases(),
     curlCases(),
     jpegCases(),
