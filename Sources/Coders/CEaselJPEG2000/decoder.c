@@ -11,8 +11,10 @@
 
 #include "CEaselJPEG2000.h"
 
-// The number of bytes that OpenJPEG requests at once.
+// The numbers of bytes that OpenJPEG requests at once: of a whole picture, and between the tiles of an area, of most of
+// which it needs no more than the head.
 #define EASEL_JPEG2000_PIECE (64 << 10)
+#define EASEL_JPEG2000_SMALL_PIECE (4 << 10)
 #define EASEL_JPEG2000_MESSAGE 200
 
 struct easel_jpeg2000_picture {
@@ -23,20 +25,19 @@ struct easel_jpeg2000_picture {
 
 // The codestream and the position of OpenJPEG in it.
 typedef struct {
-  const uint8_t *bytes;
-  size_t count, place;
-  bool (*may_go_on)(void *);
-  void *context;
+  const easel_jpeg2000_bytes *bytes;
+  size_t place;
   bool has_stopped;
 } easel_jpeg2000_source;
 
 static OPJ_SIZE_T easel_jpeg2000_read(void *target, OPJ_SIZE_T count, void *data) {
   easel_jpeg2000_source *source = data;
-  if (!source->has_stopped && source->may_go_on) source->has_stopped = !source->may_go_on(source->context);
-  size_t left = source->count - source->place;
-  if (left == 0 || source->has_stopped) return (OPJ_SIZE_T)-1;
+  size_t left = source->bytes->count - source->place;
+  if (left == 0 || count == 0 || source->has_stopped) return (OPJ_SIZE_T)-1;
   if (count > left) count = left;
-  memcpy(target, source->bytes + source->place, count);
+  count = source->bytes->read(source->bytes->context, source->place, target, count);
+  source->has_stopped = count == 0;
+  if (source->has_stopped) return (OPJ_SIZE_T)-1;
   source->place += count;
   return count;
 }
@@ -44,7 +45,7 @@ static OPJ_SIZE_T easel_jpeg2000_read(void *target, OPJ_SIZE_T count, void *data
 static OPJ_OFF_T easel_jpeg2000_skip(OPJ_OFF_T count, void *data) {
   easel_jpeg2000_source *source = data;
   if (count < 0) return -1;
-  size_t left = source->count - source->place;
+  size_t left = source->bytes->count - source->place;
   size_t step = (uint64_t)count > left ? left : (size_t)count;
   source->place += step;
   return step == 0 && count > 0 ? -1 : (OPJ_OFF_T)step;
@@ -52,7 +53,7 @@ static OPJ_OFF_T easel_jpeg2000_skip(OPJ_OFF_T count, void *data) {
 
 static OPJ_BOOL easel_jpeg2000_seek(OPJ_OFF_T place, void *data) {
   easel_jpeg2000_source *source = data;
-  if (place < 0 || (uint64_t)place > source->count) return OPJ_FALSE;
+  if (place < 0 || (uint64_t)place > source->bytes->count) return OPJ_FALSE;
   source->place = (size_t)place;
   return OPJ_TRUE;
 }
@@ -81,9 +82,14 @@ static bool easel_jpeg2000_has_form(const opj_image_t *image, const easel_jpeg20
          image->y1 == form->bottom && image->numcomps == form->components;
 }
 
+static bool easel_jpeg2000_is_whole(const easel_jpeg2000_form *form, const easel_jpeg2000_area *area) {
+  return area->left == form->left && area->top == form->top && area->right == form->right &&
+         area->bottom == form->bottom;
+}
+
 static easel_jpeg2000_status easel_jpeg2000_run(opj_codec_t *codec, opj_stream_t *stream,
-                                                const easel_jpeg2000_form *form, uint32_t halvings, bool shows_parts,
-                                                easel_jpeg2000_picture *picture) {
+                                                const easel_jpeg2000_form *form, const easel_jpeg2000_area *area,
+                                                uint32_t halvings, bool shows_parts, easel_jpeg2000_picture *picture) {
   opj_set_error_handler(codec, easel_jpeg2000_note, picture);
   opj_set_warning_handler(codec, easel_jpeg2000_note, picture);
   opj_set_info_handler(codec, easel_jpeg2000_ignore, NULL);
@@ -94,6 +100,13 @@ static easel_jpeg2000_status easel_jpeg2000_run(opj_codec_t *codec, opj_stream_t
   opj_decoder_set_strict_mode(codec, !shows_parts);
   if (!opj_read_header(stream, codec, &picture->image) || !picture->image) return EASEL_JPEG2000_BAD_DATA;
   if (!easel_jpeg2000_has_form(picture->image, form)) return EASEL_JPEG2000_BAD_DATA;
+  if (!easel_jpeg2000_is_whole(form, area)) {
+    if (area->right > INT32_MAX || area->bottom > INT32_MAX) return EASEL_JPEG2000_BAD_DATA;
+    if (!opj_set_decode_area(codec, picture->image, (OPJ_INT32)area->left, (OPJ_INT32)area->top,
+                             (OPJ_INT32)area->right, (OPJ_INT32)area->bottom)) {
+      return EASEL_JPEG2000_BAD_DATA;
+    }
+  }
   if (!opj_decode(codec, stream, picture->image)) return EASEL_JPEG2000_BAD_DATA;
   for (uint32_t i = 0; i < picture->image->numcomps; i++) {
     const opj_image_comp_t *component = &picture->image->comps[i];
@@ -102,23 +115,23 @@ static easel_jpeg2000_status easel_jpeg2000_run(opj_codec_t *codec, opj_stream_t
   return picture->is_damaged ? EASEL_JPEG2000_DAMAGED : EASEL_JPEG2000_OK;
 }
 
-easel_jpeg2000_status easel_jpeg2000_picture_decode(const uint8_t *bytes, size_t count,
-                                                    const easel_jpeg2000_form *form, uint32_t halvings,
-                                                    bool shows_parts, bool (*may_go_on)(void *), void *context,
-                                                    easel_jpeg2000_picture **picture) {
+easel_jpeg2000_status easel_jpeg2000_picture_decode(const easel_jpeg2000_bytes *bytes, const easel_jpeg2000_form *form,
+                                                    const easel_jpeg2000_area *area, uint32_t halvings,
+                                                    bool shows_parts, easel_jpeg2000_picture **picture) {
   *picture = calloc(1, sizeof(easel_jpeg2000_picture));
   if (!*picture) return EASEL_JPEG2000_NO_MEMORY;
-  easel_jpeg2000_source source = {bytes, count, 0, may_go_on, context, false};
+  easel_jpeg2000_source source = {bytes, 0, false};
   easel_jpeg2000_status status = EASEL_JPEG2000_NO_MEMORY;
   opj_codec_t *codec = opj_create_decompress(OPJ_CODEC_J2K);
-  opj_stream_t *stream = opj_stream_create(EASEL_JPEG2000_PIECE, OPJ_TRUE);
+  opj_stream_t *stream = opj_stream_create(
+      easel_jpeg2000_is_whole(form, area) ? EASEL_JPEG2000_PIECE : EASEL_JPEG2000_SMALL_PIECE, OPJ_TRUE);
   if (codec && stream) {
     opj_stream_set_user_data(stream, &source, NULL);
-    opj_stream_set_user_data_length(stream, count);
+    opj_stream_set_user_data_length(stream, bytes->count);
     opj_stream_set_read_function(stream, easel_jpeg2000_read);
     opj_stream_set_skip_function(stream, easel_jpeg2000_skip);
     opj_stream_set_seek_function(stream, easel_jpeg2000_seek);
-    status = easel_jpeg2000_run(codec, stream, form, halvings, shows_parts, *picture);
+    status = easel_jpeg2000_run(codec, stream, form, area, halvings, shows_parts, *picture);
     if (source.has_stopped) status = EASEL_JPEG2000_STOPPED;
   }
   if (stream) opj_stream_destroy(stream);

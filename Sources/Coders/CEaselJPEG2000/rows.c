@@ -30,18 +30,18 @@ static void easel_jpeg2000_from_ycc(uint16_t pixel[4], uint32_t most) {
 }
 
 void easel_jpeg2000_write_rows(const easel_jpeg2000_channel channels[4], easel_jpeg2000_kind kind, bool has_fourth,
-                               uint32_t width, uint32_t first, uint32_t rows, bool is_wide, void *target,
+                               uint32_t left, uint32_t width, uint32_t top, uint32_t rows, bool is_wide, void *target,
                                size_t stride) {
   uint32_t most = is_wide ? 65535 : 255;
   int count = has_fourth ? 4 : 3;
-  for (uint32_t y = first; y < first + rows; y++) {
+  for (uint32_t y = top; y < top + rows; y++) {
     const int32_t *sources[4] = {0};
     for (int c = 0; c < count; c++) sources[c] = easel_jpeg2000_row(&channels[c], y);
-    uint8_t *bytes = (uint8_t *)target + (size_t)(y - first) * stride;
+    uint8_t *bytes = (uint8_t *)target + (size_t)(y - top) * stride;
     uint16_t *words = (uint16_t *)(void *)bytes;
     for (uint32_t x = 0; x < width; x++) {
       uint16_t pixel[4] = {0, 0, 0, (uint16_t)most};
-      for (int c = 0; c < count; c++) pixel[c] = easel_jpeg2000_component(&channels[c], sources[c], x);
+      for (int c = 0; c < count; c++) pixel[c] = easel_jpeg2000_component(&channels[c], sources[c], left + x);
       if (kind == EASEL_JPEG2000_YCC) easel_jpeg2000_from_ycc(pixel, most);
       for (int c = 0; c < 4; c++) {
         if (is_wide) {

@@ -5,11 +5,12 @@ import FoundationEssentials
 
 extension JPEG2000Coder: DescribedCoder {
   package static let card = FormatCard(
-    .jp2, "jp2", extensions: ["jp2", "jpx", "jpf"], cost: cost, sample: Data(base64Encoded: steps).map { Array($0) },
+    .jp2, "jp2", extensions: ["jp2", "jpx", "jpf"], decodesRegions: true, cost: cost,
+    sample: Data(base64Encoded: steps).map { Array($0) },
     libraries: { [LibraryVersion("OpenJPEG", easel_jpeg2000_library_version())] })
 
   package static let streamCard = FormatCard(
-    .j2c, "j2c", extensions: ["j2c", "j2k", "jpc"], cost: cost,
+    .j2c, "j2c", extensions: ["j2c", "j2k", "jpc"], decodesRegions: true, cost: cost,
     // The codestream begins after the boxes of this file.
     sample: Data(base64Encoded: steps).map { Array($0.dropFirst(85)) })
 

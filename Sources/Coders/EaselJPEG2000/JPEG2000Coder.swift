@@ -4,7 +4,8 @@ import EaselCore
 /// Reads JPEG 2000: files and bare codestreams, in strips or tiles, of 1 to 31 bits per sample.
 ///
 /// The coder reads grey, sRGB, sYCC, inks and palettes, with alpha and with ICC profiles. Samples become 8 bits, or 16
-/// if the options keep them. A thumbnail is made from the smallest resolution in the codestream that is large enough.
+/// if the options keep them. A thumbnail is made from the smallest resolution in the codestream that is large enough,
+/// and of a part of a picture only its tiles are read.
 /// OpenJPEG rejects most damaged files. With ``EaselCore/DamagePolicy/show`` it leaves out the parts that it cannot
 /// read.
 ///
@@ -37,13 +38,17 @@ public struct JPEG2000Coder: FileNamingCoder {
 
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    try JPEG2000Image(open(bytes, work: work), options: options, work: work).image(of: bytes)
+    let file = try open(bytes, isPart: options.region != nil, work: work)
+    return try JPEG2000Image(file, options: options, work: work).image(of: bytes)
   }
 
-  private func open(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> JPEG2000File {
+  /// Reads the header; of a part, the limit of pixels binds only what is read of the picture.
+  private func open(_ bytes: ImageBytes, isPart: Bool = false, work: WorkContext) throws(ImageError) -> JPEG2000File {
     try work.checkCancellation()
-    let file = try JPEG2000File(bytes, limits: work.limits)
-    try work.limits.check(frame: file.stream.size, claimedBy: "JPEG 2000: the header")
+    var limits = work.limits
+    if isPart { limits.framePixels = .max }
+    let file = try JPEG2000File(bytes, limits: limits)
+    try limits.check(frame: file.stream.size, claimedBy: "JPEG 2000: the header")
     return file
   }
 }

@@ -18,29 +18,33 @@ struct JPEG2000Image {
     header = try file.imageHeader
     // The pixels are no longer inks, so the profile of inks does not fit.
     let profile = channels.kind == EASEL_JPEG2000_INKS ? nil : file.profile
+    var stated = header
+    if let region = options.region {
+      guard region.intersection(PixelRect(covering: header.storedSize)) == region, !region.isEmpty else {
+        throw .unsupportedJPEG2000("the part of \(region.size) cannot be read by itself")
+      }
+      stated.storedSize = region.size
+    }
     finish = ImageFinish(
-      header, profile: profile, isGray: channels.isGray && profile?.isGrayProfile == true,
-      decodedSize: options.sufficientSize(for: header), options: options)
+      stated, profile: profile, isGray: channels.isGray && profile?.isGrayProfile == true,
+      decodedSize: options.sufficientSize(for: stated), options: options)
   }
 
-  func image(of bytes: ImageBytes) throws -> Image {
-    let loaded = try bytes.loaded()
-    return try loaded.withUnsafeBytes { bytes in
-      let (reader, damage) = try decoded(bytes)
-      let isCMYK = channels.kind == EASEL_JPEG2000_INKS
-      let cmyk =
-        isCMYK ? try CMYKConversion(profile: options.convertsColor ? file.profile : nil, isInverted: false) : nil
-      var bitmap = try JPEG2000Rows(
-        reader: reader, file: file, channels: channels, format: format, target: finish.storedTarget,
-        averagesLight: finish.averagesLight, cmyk: cmyk, work: work
-      ).bitmap()
-      if channels.isPremultiplied {
-        try bitmap.convert(to: PixelFormat(format.layout, alpha: .straight), work: work)
-      }
-      var image = try finish.image(bitmap, format: file.format, isPartial: damage != nil, work: work)
-      if let damage { image.metadata.notes.append(Wound(damage).note("JPEG 2000")) }
-      return image
+  func image(of bytes: ImageBytes) throws(ImageError) -> Image {
+    let (reader, damage) = try decoded(bytes)
+    let isCMYK = channels.kind == EASEL_JPEG2000_INKS
+    let cmyk =
+      isCMYK ? try CMYKConversion(profile: options.convertsColor ? file.profile : nil, isInverted: false) : nil
+    var bitmap = try JPEG2000Rows(
+      reader: reader, file: file, channels: channels, format: format, target: finish.storedTarget,
+      averagesLight: finish.averagesLight, cmyk: cmyk, work: work
+    ).bitmap()
+    if channels.isPremultiplied {
+      try bitmap.convert(to: PixelFormat(format.layout, alpha: .straight), work: work)
     }
+    var image = try finish.image(bitmap, format: file.format, isPartial: damage != nil, work: work)
+    if let damage { image.metadata.notes.append(Wound(damage).note("JPEG 2000")) }
+    return image
   }
 
   /// The format in which the pixels are read.
@@ -50,11 +54,15 @@ struct JPEG2000Image {
     return PixelFormat(isWide ? .rgba16 : .rgba8, alpha: channels.alpha == nil ? .opaque : alpha)
   }
 
+  private func part(halvings: Int) -> JPEG2000Part {
+    JPEG2000Part(of: file.stream, options.region, halvings: halvings)
+  }
+
   /// The most halvings after which the picture is still large enough.
   private var halvings: Int {
     let target = finish.sufficientSize
     return (0...file.stream.levels).last { halvings in
-      let size = file.stream.size(halvings: halvings)
+      let size = part(halvings: halvings).pixels.size
       return size.width >= target.width && size.height >= target.height
     } ?? 0
   }
@@ -62,9 +70,11 @@ struct JPEG2000Image {
   /// The decoded samples, and a description of their damage.
   ///
   /// Damage is an error unless the options ask for parts. It is always an error if no sample can be read.
-  private func decoded(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> (JPEG2000Reader, damage: String?) {
+  private func decoded(_ bytes: ImageBytes) throws(ImageError) -> (JPEG2000Reader, damage: String?) {
     func reader(_ halvings: Int, showsParts: Bool = false) throws(ImageError) -> JPEG2000Reader {
-      try JPEG2000Reader(bytes, of: file, halvings: halvings, showsParts: showsParts, work: work)
+      let part = part(halvings: halvings)
+      try work.limits.check(frame: part.pixels.size, claimedBy: "JPEG 2000: a part of the picture")
+      return try JPEG2000Reader(part, of: bytes, in: file, showsParts: showsParts, work: work)
     }
     let most = halvings
     var result = try reader(most)

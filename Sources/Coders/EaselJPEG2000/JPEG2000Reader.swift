@@ -1,35 +1,34 @@
 import CEaselJPEG2000
-import EaselCoding
 import EaselCore
 
-/// Decodes a codestream through OpenJPEG and holds its samples.
+/// Decodes a part of a codestream through OpenJPEG and holds its samples.
 final class JPEG2000Reader {
   private let picture: OpaquePointer
   let status: easel_jpeg2000_status
-  let halvings: Int
+  let part: JPEG2000Part
 
   deinit { easel_jpeg2000_picture_destroy(picture) }
 
-  /// Decodes the codestream of a file, reduced by halvings.
+  /// Decodes a part of the codestream of a file.
   ///
-  /// With `showsParts`, unreadable parts are left out.
+  /// With `showsParts`, what is unreadable is left out.
   init(
-    _ bytes: UnsafeRawBufferPointer, of file: JPEG2000File, halvings: Int, showsParts: Bool, work: WorkContext
+    _ part: JPEG2000Part, of bytes: ImageBytes, in file: JPEG2000File, showsParts: Bool, work: WorkContext
   ) throws(ImageError) {
-    self.halvings = halvings
+    self.part = part
     let stream = file.stream
     var form = easel_jpeg2000_form(
       left: UInt32(stream.left), top: UInt32(stream.top), right: UInt32(stream.right), bottom: UInt32(stream.bottom),
       components: UInt32(stream.components.count))
-    let part = UnsafeRawBufferPointer(rebasing: bytes[file.range])
+    var area = part.area
     var made: OpaquePointer?
-    status = CancellationCheck(work).asked {
-      easel_jpeg2000_picture_decode(
-        part.baseAddress?.assumingMemoryBound(to: UInt8.self), part.count, &form, UInt32(halvings), showsParts, $0, $1,
-        &made)
+    let source = JPEG2000Source(bytes, file.range, work: work)
+    status = source.withBytes { bytes in
+      easel_jpeg2000_picture_decode(bytes, &form, &area, UInt32(part.halvings), showsParts, &made)
     }
     guard let made else { throw .exhausted("JPEG 2000: there is no memory to read a picture.") }
     picture = made
+    if let failure = source.failure { throw failure }
     try work.checkCancellation()
     guard status != EASEL_JPEG2000_NO_MEMORY else {
       throw .exhausted("JPEG 2000: there is no memory to read a picture.")

@@ -38,7 +38,6 @@ struct JPEG2000Rows {
     if channels.isGray { parts = [parts[0], parts[0]] + parts }
     let hasFourth = parts.count == 4
     if !hasFourth { parts.append(parts[0]) }
-    let size = file.stream.size(halvings: reader.halvings)
     let result = tables.withUnsafeBufferPointer { tables in
       Result<Bitmap, ImageError> { () throws(ImageError) in
         let ready = parts.map { part in
@@ -46,25 +45,26 @@ struct JPEG2000Rows {
           channel.table = tables.baseAddress! + part.table
           return channel
         }
-        return try bitmap(of: size, ready, hasFourth: hasFourth)
+        return try bitmap(of: reader.part.pixels, ready, hasFourth: hasFourth)
       }
     }
     return try result.get()
   }
 
   private func bitmap(
-    of size: PixelSize, _ parts: [easel_jpeg2000_channel], hasFourth: Bool
+    of pixels: PixelRect, _ parts: [easel_jpeg2000_channel], hasFourth: Bool
   ) throws(ImageError) -> Bitmap {
     try RowStrips(
-      of: size, format: format, target: target, averagesLight: averagesLight, work: work
+      of: pixels.size, format: format, target: target, averagesLight: averagesLight, work: work
     ).bitmap { (strip) throws(ImageError) in
       easel_jpeg2000_write_rows(
-        parts, channels.kind, hasFourth, UInt32(size.width), UInt32(strip.rows.lowerBound), UInt32(strip.rows.count),
-        format.layout == .rgba16, strip.start, strip.bytesPerRow)
+        parts, channels.kind, hasFourth, UInt32(pixels.x), UInt32(pixels.width),
+        UInt32(pixels.y + strip.rows.lowerBound), UInt32(strip.rows.count), format.layout == .rgba16, strip.start,
+        strip.bytesPerRow)
       if let cmyk {
         for row in 0..<strip.rows.count {
           cmyk.convert(
-            UnsafeMutableRawBufferPointer(start: strip.start + row * strip.bytesPerRow, count: 4 * size.width))
+            UnsafeMutableRawBufferPointer(start: strip.start + row * strip.bytesPerRow, count: 4 * pixels.width))
         }
       }
       return strip.rows.count

@@ -27,6 +27,19 @@ typedef struct {
   uint32_t components;
 } easel_jpeg2000_form;
 
+// The area of the reference grid that is decoded. Its last column and row are outside of it.
+typedef struct {
+  uint32_t left, top, right, bottom;
+} easel_jpeg2000_area;
+
+// The bytes of a codestream.
+typedef struct {
+  // Copies bytes from a place on into memory, and returns how many; 0 ends the work early.
+  size_t (*read)(void *context, size_t place, void *target, size_t count);
+  void *context;
+  size_t count;
+} easel_jpeg2000_bytes;
+
 // The samples of a component, row by row.
 typedef struct {
   const int32_t *samples;
@@ -35,13 +48,12 @@ typedef struct {
 
 typedef struct easel_jpeg2000_picture easel_jpeg2000_picture;
 
-// Decodes a codestream and halves its size `halvings` times. With `shows_parts`, parts that cannot be read are left
-// out. The function is called between pieces of the codestream; once it returns false, the work ends early. A picture
-// is made whatever the status is, because it has the message, unless there is no memory for it.
-easel_jpeg2000_status easel_jpeg2000_picture_decode(const uint8_t *bytes, size_t count,
-                                                    const easel_jpeg2000_form *form, uint32_t halvings,
-                                                    bool shows_parts, bool (*may_go_on)(void *), void *context,
-                                                    easel_jpeg2000_picture **picture);
+// Decodes an area of a codestream and halves its size `halvings` times. With `shows_parts`, parts that cannot be read
+// are left out. Tiles outside of the area are neither read nor decoded. A picture is made whatever the status is, because
+// it has the message, unless there is no memory for it.
+easel_jpeg2000_status easel_jpeg2000_picture_decode(const easel_jpeg2000_bytes *bytes, const easel_jpeg2000_form *form,
+                                                    const easel_jpeg2000_area *area, uint32_t halvings,
+                                                    bool shows_parts, easel_jpeg2000_picture **picture);
 // Gets a plane; returns false if the picture has no such plane.
 bool easel_jpeg2000_picture_plane(const easel_jpeg2000_picture *picture, uint32_t component,
                                   easel_jpeg2000_plane *plane);
@@ -70,10 +82,10 @@ typedef enum {
   EASEL_JPEG2000_INKS = 2,
 } easel_jpeg2000_kind;
 
-// Writes rows of pixels with four components: bytes, or 16-bit words if wide. Without a fourth channel, the fourth
-// component is the largest number.
+// Writes rows of pixels with four components, from the column `left` and the row `top` on: bytes, or 16-bit words if
+// wide. Without a fourth channel, the fourth component is the largest number.
 void easel_jpeg2000_write_rows(const easel_jpeg2000_channel channels[4], easel_jpeg2000_kind kind, bool has_fourth,
-                               uint32_t width, uint32_t first, uint32_t rows, bool is_wide, void *target,
+                               uint32_t left, uint32_t width, uint32_t top, uint32_t rows, bool is_wide, void *target,
                                size_t stride);
 
 // The version of OpenJPEG that the process runs with.
