@@ -209,7 +209,7 @@ let support: [[Target]] = [
   // Fakes and contracts for whoever writes a plug-in, and the contract of grammars, which needs the service.
   module(
     "EaselTestSupport", at: "Tests/Support",
-    uses: "EaselCore EaselFormats EaselPixels EaselSupport EaselTiers EaselManager EaselTestPixels",
+    uses: "EaselCore EaselFormats EaselPixels EaselSupport EaselTiers EaselManager EaselTestPixels EaselWorkers",
     tests: "EaselPNG"),
   module(
     "EaselServiceTestSupport", at: "Tests/ServiceSupport", uses: "EaselCore EaselService EaselSupport EaselTestSupport"),

@@ -1,6 +1,7 @@
 import CEaselDisk
 import EaselCore
 import EaselRecords
+import EaselWorkers
 import FoundationEssentials
 
 /// Lists the entries of a store.
@@ -31,6 +32,7 @@ extension SQLiteDiskStore {
     }
   }
 
+  /// The number of rows that are read at once.
   private static let rowsAtOnce = 64
 
   private static func list(from start: Int64, _ database: Database, into all: inout [Entry]) throws -> Int64? {
@@ -57,6 +59,18 @@ extension SQLiteDiskStore {
         }
         return last.flatMap { $0 == .max ? nil : $0 + 1 }
       }
+    }
+  }
+}
+
+extension SQLiteDiskStore: ListingStore {
+  package func listing(from place: Int64) throws -> StoreListing {
+    try read(nil) { database in
+      var entries: [Entry] = []
+      let next = try Self.list(from: place, database, into: &entries)
+      return StoreListing(
+        entries: entries.map { StoreListing.Entry(key: $0.key, record: $0.record, byteCount: $0.byteCount) }, next: next
+      )
     }
   }
 }

@@ -30,7 +30,7 @@ public final class TieredCache: ImageCache {
 
   // Reading an optional existential copies it, which takes as long as a lookup.
   private let memoryAtHand: StoreAtHand?
-  private let calls: DiskStoreCalls
+  let calls: DiskStoreCalls
   /// The shared store with its time limits: a guarded store, or a group, which has limits for each of its stores.
   private let guarded: (any SharedStore)?
 

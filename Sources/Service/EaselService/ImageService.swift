@@ -31,6 +31,7 @@ public final class ImageService: RequestHandler {
   let refused: RefusedSources
   private let rates: ClientRates?
   let parts: RecentPartialImages
+  let sweep: PurgeSweep
   let oversized = OversizedFormats()
 
   /// Makes a service that answers requests by this configuration.
@@ -58,7 +59,10 @@ public final class ImageService: RequestHandler {
       next: AdmissionGate(
         admission: admission, metrics: metrics, time: configuration.requestTime, clock: clock, formats: formats))
     manager = ImageManager(configuration.forManager(gate, metrics))
-    metrics.show(configuration.purges)
+    let caches = [manager.configuration.cache, manager.configuration.originalCache].compactMap { $0 }
+    sweep = PurgeSweep(caches, clock: clock) { [settings] in settings.isPurged($0, $1) }
+    metrics.show(configuration.purges, sweep)
+    configuration.purges.whenPurged { [weak sweep] in sweep?.begin() }
     configuration.purges.start()
   }
 

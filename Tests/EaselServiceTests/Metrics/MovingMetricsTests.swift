@@ -168,6 +168,12 @@ struct MovingMetricsTests {
     let endpoint = MetricsEndpoint(metrics) { .init([503: 2], crowded: 1, open: 3) }
     #expect(endpoint.immediateResponse(to: ServiceRequest(target: "/metrics"))?.status == 200)
     try readings.read(metrics)
+    disk.seed(
+      CacheEntry(bytes: ImageBytes([1]), record: CacheRecord(stored: studio.clock.date, generation: 1)),
+      for: CacheKey(original: "https://host/old"))
+    _ = await studio.service.purge([.sources(beginningWith: "https://host/")])
+    await studio.service.sweep.waitForEnd()
+    try readings.read(metrics)
     try await purge(metrics, &readings)
 
     await studio.observer.wait(for: "succeeded", count: 2)

@@ -108,6 +108,39 @@ struct PurgeTests {
     #expect(await studio.get("/info").headers["ETag"] != info.headers["ETag"])
   }
 
+  @Test(arguments: [Purge.sources(beginningWith: "https://host/a"), .tag("cats")])
+  func whatWasPurgedLeavesTheDiskAndTheSharedStore(purge: Purge) async throws {
+    let (disk, shared) = (RecordingDiskStore(), InMemorySharedStore())
+    let studio = try studio {
+      $0.manager.cache = TieredCache(memory: LRUMemoryStore(), disk: disk, shared: shared)
+    }
+    let picture = try ServiceStudio.picture(.jpeg)
+    studio.loader.script(Self.other, .body(picture))
+    let tagged = FakeLoader.Script.body(picture, headers: ["Cache-Tag": "cats"])
+    studio.loader.script(ServiceStudio.source, tagged, tagged)
+    studio.order(at: "/other") { $0.source = Self.other.absoluteString }
+    studio.order { $0.format = .png }
+    _ = await (studio.get(), studio.get("/other"))
+    await studio.service.manager.storeQueues.drain()
+    let keys = disk.entries.keys.filter { $0.original == ServiceStudio.source.absoluteString }
+    let others = disk.entries.count - keys.count
+    #expect(!keys.isEmpty && others > 0)
+
+    _ = await studio.service.purge([purge])
+    await studio.service.sweep.waitForEnd()
+    #expect(disk.entries.count == others && studio.service.sweep.figures.entries == keys.count)
+    #expect(studio.service.sweep.figures.bytes > 0)
+    for key in keys { #expect(try await !shared.contains(key)) }
+    // What is made from now on stays, whatever else is purged.
+    _ = await studio.get()
+    await studio.service.manager.storeQueues.drain()
+    let count = disk.entries.count
+    #expect(count > others)
+    _ = await studio.service.purge([.source("https://elsewhere/a.jpg"), .tag("dogs")])
+    await studio.service.sweep.waitForEnd()
+    #expect(disk.entries.count == count)
+  }
+
   @Test func whatNoURLCanBeIsSaid() async throws {
     let report = await (try studio()).service.purge([.tag("two words"), .source(ServiceStudio.source.absoluteString)])
     #expect(!report.isComplete && report.notes.first?.contains("t:two words cannot be purged") == true)

@@ -1,7 +1,8 @@
 import EaselCore
+import EaselWorkers
 
 /// A disk store that keeps everything in memory, records each call, and fails or stops on request.
-public final class RecordingDiskStore: DiskStore {
+public final class RecordingDiskStore: DiskStore, ListingStore {
   private struct State {
     var table = EntryTable()
     var calls: [StoreCall] = []
@@ -81,6 +82,17 @@ public final class RecordingDiskStore: DiskStore {
 
   /// The size of the entries in bytes.
   public func totalSize() throws -> Int { try perform(.size, .size) { $0.cost } }
+
+  /// Some entries at a time, in the order of their names.
+  package func listing(from place: Int64) throws -> StoreListing {
+    let entries = entries.sorted { $0.key.diskName < $1.key.diskName }
+    let start = place == .min ? 0 : Int(place)
+    let part = entries[min(start, entries.count)..<min(start + 2, entries.count)]
+    let listed = part.map { key, entry in
+      StoreListing.Entry(key: key, record: entry.record, byteCount: entry.bytes?.count ?? 0)
+    }
+    return StoreListing(entries: listed, next: part.endIndex < entries.count ? Int64(part.endIndex) : nil)
+  }
 
   private func perform<Result>(
     _ operation: StoreOperation, _ call: StoreCall, _ body: (inout EntryTable) -> Result

@@ -51,6 +51,7 @@ extension PurgeLedger {
       state.count += purges.count
       state.mustWrite = true
     }
+    tellOfPurges()
   }
 
   /// Keeps the bound of the table of all servers.

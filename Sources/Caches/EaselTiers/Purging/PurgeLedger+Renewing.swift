@@ -112,7 +112,9 @@ extension PurgeLedger {
 
   /// Replaces the table by that of the store; returns what the store has lost.
   private func take(_ theirs: PurgeTable) -> [Purge: UInt64] {
-    state.withLock { state in
+    let before = state.withLock { $0.version }
+    defer { if state.withLock({ $0.version }) != before { tellOfPurges() } }
+    return state.withLock { state in
       state.taken = theirs.latest
       let lost = state.table.purges(notIn: theirs)
       var table = theirs
@@ -178,6 +180,7 @@ extension PurgeLedger {
       state.version += 1
       state.count += news.count
     }
+    if !news.isEmpty { tellOfPurges() }
   }
 
   private func onWorker(_ body: @escaping @Sendable () throws -> Void) async throws {

@@ -72,6 +72,8 @@ public final class PurgeLedger: Sendable {
     var mustWrite = false
     var loop: Task<Void, Never>?
     var count = 0
+    /// Called after purges were noted, here or by others.
+    var whenPurged: (@Sendable () -> Void)?
   }
 
   /// The time that a renewal may take until it fails.
@@ -97,6 +99,12 @@ public final class PurgeLedger: Sendable {
   deinit { state.withLock { $0.loop }?.cancel() }
 
   var clock: any ImageClock { configuration.clock }
+
+  /// Calls `body` after each purge that was noted here or learned from others.
+  package func whenPurged(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenPurged = body } }
+
+  /// Tells of purges that were noted.
+  func tellOfPurges() { state.withLock { $0.whenPurged }?() }
 
   // MARK: Reading
 

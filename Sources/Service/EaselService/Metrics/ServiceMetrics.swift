@@ -39,6 +39,7 @@ package final class ServiceMetrics: Sendable {
     "easel_connections", kind: .gauge, "Connections for pictures that are open.")
   private let sampled: [any Metric]
   private let ledger: Locked<PurgeLedger?>
+  private let sweep: Locked<PurgeSweep?>
   private let memory: [any Metric]
   let clock: any ImageClock
   let events = LoadEvents()
@@ -63,8 +64,8 @@ package final class ServiceMetrics: Sendable {
       "easel_decoder_crashes_total", labels: ["format"], "Decoders that crashed or broke the rules of the sandbox.",
       values: labels)
     self.memory = memory.metrics + caches.metrics + others
-    let ledger = Locked<PurgeLedger?>(nil)
-    self.ledger = ledger
+    let (ledger, sweep) = (Locked<PurgeLedger?>(nil), Locked<PurgeSweep?>(nil))
+    (self.ledger, self.sweep) = (ledger, sweep)
     self.clock = clock
     sampled = [
       SampledMetric(
@@ -82,6 +83,13 @@ package final class ServiceMetrics: Sendable {
       },
       SampledMetric("easel_purge_entries", .gauge, "Sources, prefixes and tags whose purges are remembered.") {
         .integer(ledger.figures?.entries ?? 0)
+      },
+      SampledMetric(
+        "easel_purge_removed_entries_total", .counter,
+        "Entries of the disk that were removed after their source was purged."
+      ) { .integer(sweep.withLock { $0 }?.figures.entries ?? 0) },
+      SampledMetric("easel_purge_removed_bytes_total", .counter, "Bytes of these entries.") {
+        .integer(sweep.withLock { $0 }?.figures.bytes ?? 0)
       },
       SampledMetric(
         "easel_purge_cut_off_seconds", .gauge,
@@ -132,8 +140,11 @@ package final class ServiceMetrics: Sendable {
   /// Notes the number of open connections.
   func setConnections(_ count: Int) { connections.add(count - connections.value(NoLabels()), NoLabels()) }
 
-  /// Shows the figures of this ledger from now on.
-  func show(_ ledger: PurgeLedger) { self.ledger.withLock { $0 = ledger } }
+  /// Shows the figures of this ledger from now on, and of the work after its purges.
+  func show(_ ledger: PurgeLedger, _ sweep: PurgeSweep? = nil) {
+    self.ledger.withLock { $0 = ledger }
+    self.sweep.withLock { $0 = sweep }
+  }
 
   // MARK: Requests
 

@@ -18,8 +18,8 @@ extension ImageService {
   /// if !report.isComplete { print(report.notes, report.servers) }
   /// ```
   ///
-  /// What cannot be named, such as all results of a tag, stays in the caches under keys that nobody asks for, until it is
-  /// evicted.
+  /// What was purged is removed from the disk and from the shared store in the background, after the call. The results of
+  /// a tag that only URLs name, and what memory has, stay under keys that nobody asks for, until they are evicted.
   public func purge(_ purges: [Purge]) async -> PurgeReport { await purge(purges, atLeast: 0) }
 
   func purge(_ purges: [Purge], atLeast number: UInt64) async -> PurgeReport {
@@ -64,7 +64,7 @@ extension ImageService {
     return [ImageRequest(url: url, context: context)]
   }
 
-  /// Removes what has a name at once; the rest goes by eviction.
+  /// Removes what has a name at once; the rest goes in the background, or by eviction.
   private func remove(_ purges: [(Purge, [ImageRequest])]) async -> [String] {
     var notes: [String] = []
     for (purge, requests) in purges {

@@ -14,6 +14,9 @@ enum PurgeMarks {
     return URLNormalForm.isPlain(text) ? text : URLNormalForm.text(of: text) ?? text
   }
 
+  /// The name of the number in the scopes of keys.
+  static let scopeName = "key." + Number.name
+
   fileprivate enum Number: ImageContext.Key {
     static let name = "purge"
     static let impact = ImageContext.Impact<String>.bytes { $0 }
