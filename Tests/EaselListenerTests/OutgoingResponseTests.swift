@@ -23,6 +23,35 @@ struct OutgoingResponseTests {
     #expect(sent(response) == Array(expected.utf8) + [1, 2, 3])
   }
 
+  @Test func preparedFieldsAreSentAsOthersAre() {
+    let prepared = PreparedFields(["Content-Type": "image/png", "Keep-Alive": "7", "X-Odd": "a b"])
+    for name in ["one", "two"] {
+      let fields = [("X-Request-ID", name), ("Content-Length", "1")]
+      let response = ServiceResponse(prepared, adding: fields, body: [ImageBytes([7])])
+      let plain = ServiceResponse(status: 200, headers: response.headers, body: response.body)
+      #expect(response.prepared != nil && plain.prepared == nil)
+      #expect(sent(response) == sent(plain))
+      let frame = ResponseFrame(isHeadOnly: true, isCurrentVersion: true, keepsAlive: true)
+      #expect(sent(response, frame) == sent(plain, frame))
+    }
+    var changed = ServiceResponse(prepared, adding: [], body: [])
+    changed.headers["X-Odd"] = "c"
+    #expect(changed.prepared == nil && text(changed, ResponseFrame()).contains("X-Odd: c\r\n"))
+  }
+
+  @Test func unsoundPreparedFieldsAreNotSent() {
+    let sound = PreparedFields(["X": "a"])
+    for response in [
+      ServiceResponse(PreparedFields(["X": "a\r\nb"]), adding: [("Y", "b")], body: []),
+      ServiceResponse(sound, adding: [("Y", "a\nb")], body: []),
+    ] {
+      #expect(text(response, ResponseFrame()).hasPrefix("HTTP/1.1 500 "))
+    }
+    let last = PreparedFields(["Connection": "close"])
+    let frame = ResponseFrame(isHeadOnly: false, isCurrentVersion: true, keepsAlive: true)
+    #expect(text(ServiceResponse(last, adding: [], body: []), frame).contains("Connection: close\r\n"))
+  }
+
   @Test func onlyTheListenerWritesAboutTheConnection() {
     let names = [
       "Connection", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade", "Trailer", "TE", "date",

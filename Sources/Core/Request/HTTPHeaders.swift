@@ -44,8 +44,8 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// Setting a value replaces all fields of this name.
   public subscript(name: String) -> String? {
     get {
-      let values = values(of: name)
-      return values.isEmpty ? nil : values.joined(separator: ", ")
+      guard let at = fields.firstIndex(where: { Self.isSame($0.name, name) }) else { return nil }
+      return fields[(at + 1)...].reduce(fields[at].value) { Self.isSame($1.name, name) ? "\($0), \($1.value)" : $0 }
     }
     set {
       let position = fields.firstIndex { Self.isSame($0.name, name) } ?? fields.endIndex

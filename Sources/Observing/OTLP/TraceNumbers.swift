@@ -4,11 +4,11 @@ import Synchronization
 ///
 /// The system's generator would take longer than all else of a span. These are the numbers of SplitMix64, from a random
 /// beginning.
-enum TraceNumbers {
+package enum TraceNumbers {
   private static let state = Atomic<UInt64>(.random(in: 0 ... .max))
 
   /// A number that is not zero.
-  static func next() -> UInt64 {
+  package static func next() -> UInt64 {
     while true {
       var number = state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
       number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9

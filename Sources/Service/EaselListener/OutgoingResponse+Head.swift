@@ -18,13 +18,34 @@ extension OutgoingResponse {
   /// True for a field that cannot end the head or begin another field.
   static func isSound(_ field: HTTPHeaders.Field) -> Bool { field.name.utf8.isToken && field.value.isFieldText }
 
-  static func wantsClose(_ headers: HTTPHeaders) -> Bool {
-    headers.fields.contains { $0.name.utf8.isText("connection") && $0.value.utf8.isText("close") }
+  static func wantsClose(_ fields: some Sequence<HTTPHeaders.Field>) -> Bool {
+    fields.contains { $0.name.utf8.isText("connection") && $0.value.utf8.isText("close") }
   }
 
-  static func head(of response: ServiceResponse, _ frame: ResponseFrame, hasBody: Bool, _ date: String) -> [UInt8] {
+  /// The first fields of a response as bytes.
+  struct WrittenFields {
+    let bytes: [UInt8]
+    let count: Int
+  }
+
+  /// Fields as bytes of a head; nil if they must not be sent, or say something about the connection.
+  static func written(_ headers: HTTPHeaders) -> [UInt8]? {
+    guard headers.fields.allSatisfy(isSound), !wantsClose(headers.fields) else { return nil }
+    var bytes: [UInt8] = []
+    for field in headers.fields where !isOwn(field.name) {
+      bytes += field.name.utf8
+      bytes += [0x3A, 0x20]
+      bytes += field.value.utf8
+      bytes += [0x0D, 0x0A]
+    }
+    return bytes
+  }
+
+  static func head(
+    of response: ServiceResponse, _ written: WrittenFields?, _ frame: ResponseFrame, hasBody: Bool, _ date: String
+  ) -> [UInt8] {
     var head: [UInt8] = []
-    head.reserveCapacity(512)
+    head.reserveCapacity(512 + (written?.bytes.count ?? 0))
     func add(_ name: StaticString, _ value: some StringProtocol) {
       name.withUTF8Buffer { head += $0 }
       head += value.utf8
@@ -33,7 +54,8 @@ extension OutgoingResponse {
     add("HTTP/1.1 ", "\(response.status) \(reason(response.status))")
     add("Date: ", date)
     var announced: String?
-    for field in response.headers.fields {
+    if let written { head += written.bytes }
+    for field in response.headers.fields.dropFirst(written?.count ?? 0) {
       if field.name.utf8.isText("content-length") { announced = field.value }
       if isOwn(field.name) { continue }
       head += field.name.utf8

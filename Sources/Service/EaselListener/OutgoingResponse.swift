@@ -40,14 +40,19 @@ struct OutgoingResponse {
   /// A response that would break the framing becomes status 500, because the bytes after it could be taken for another
   /// response.
   init(_ response: ServiceResponse, _ frame: ResponseFrame, date: String) {
-    let isSound = (200...599).contains(response.status) && response.headers.fields.allSatisfy(Self.isSound)
+    let known = response.prepared.flatMap { prepared in
+      prepared.bytes(Self.written).map { WrittenFields(bytes: $0, count: prepared.headers.fields.count) }
+    }
+    let others = response.headers.fields.dropFirst(known?.count ?? 0)
+    let isSound = (200...599).contains(response.status) && others.allSatisfy(Self.isSound)
+    let written = isSound ? known : nil
     let response = isSound ? response : Self.unsound
     var frame = frame
-    frame.keepsAlive = frame.keepsAlive && !Self.wantsClose(response.headers)
+    frame.keepsAlive = frame.keepsAlive && !Self.wantsClose(response.headers.fields.dropFirst(written?.count ?? 0))
     keepsAlive = frame.keepsAlive
     let hasBody = !frame.isHeadOnly && response.status != 204 && response.status != 304
     body = hasBody ? response.body.filter { !$0.isEmpty } : []
-    head = Self.head(of: response, frame, hasBody: hasBody, date)
+    head = Self.head(of: response, written, frame, hasBody: hasBody, date)
   }
 
   /// Sends until the client must take something, at most about `most` bytes.

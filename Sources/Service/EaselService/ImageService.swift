@@ -169,8 +169,7 @@ public final class ImageService: RequestHandler {
     }
     // Only addresses whose pictures exist are kept, so that nobody can fill the table with others.
     if isNew, let key { prepared.insert(picture, for: key) }
-    let facts = picture.facts(of: found)
-    let answer = exchange.response(found, tag: facts.entityTag, tags: facts.tags, for: picture.wanted, at: now)
+    let answer = picture.response(with: found, to: exchange, at: now)
     guard !isPurged(answer) else { return nil }
     noteHit(since: began)
     return answer

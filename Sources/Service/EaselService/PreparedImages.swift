@@ -16,6 +16,20 @@ final class PreparedImage: Sendable {
   /// The validator and the tags of the last result, with the generation of its original.
   private let validator = Locked<(generation: UInt64, text: String, tags: SourceTags)?>(nil)
 
+  /// The last answer, as far as others have the same.
+  private let last = Locked<Answer?>(nil)
+
+  private struct Answer {
+    let generation: UInt64
+    /// The response of the source, which may be renewed without another generation.
+    let source: CacheRecord.Response?
+    /// The moment, in tenths of a second: how long clients may keep the picture depends on it.
+    let moment: Int
+    let hasFormatInPath: Bool
+    let fields: PreparedFields
+    let details: ResponseDetails
+  }
+
   init(_ wanted: WantedImage, _ plan: WantedImage.Plan, purges: UInt64 = 0) {
     self.wanted = wanted
     self.plan = plan
@@ -30,6 +44,26 @@ final class PreparedImage: Sendable {
     guard number.own == plan.request.context[.purgeNumber] else { return false }
     purges.withLock { $0 = version }
     return true
+  }
+
+  /// The answer with a result of the plan; its fields are those of the last answer, if that was a moment ago.
+  func response(with found: EncodedImage, to exchange: ServiceExchange, at now: Date) -> ServiceResponse {
+    let mayShare = !found.isPartial && wanted.order.expires == nil && exchange.takesPreparedFields
+    let moment = Int((now.timeIntervalSince1970 * 10).rounded(.down))
+    if mayShare, let last = last.withLock({ $0 }), last.moment == moment, last.generation == found.record.generation,
+      last.hasFormatInPath == exchange.hasFormatInPath, last.source == found.record.response
+    {
+      return exchange.response(found, last.fields, last.details)
+    }
+    let facts = facts(of: found)
+    let answer = exchange.response(found, tag: facts.entityTag, tags: facts.tags, for: wanted, at: now)
+    guard mayShare, answer.status == 200 else { return answer }
+    let shared = Answer(
+      generation: found.record.generation, source: found.record.response, moment: moment,
+      hasFormatInPath: exchange.hasFormatInPath,
+      fields: exchange.preparedFields(of: answer), details: answer.details)
+    last.withLock { $0 = shared }
+    return answer
   }
 
   /// The validator of a result of this plan, which is a hash, and the tags of its source, read once for each generation.

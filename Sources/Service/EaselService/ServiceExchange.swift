@@ -1,5 +1,6 @@
 import EaselCore
 import EaselManager
+import EaselObserving
 import EaselSupport
 import EaselTiers
 import FoundationEssentials
@@ -8,7 +9,7 @@ import FoundationEssentials
 struct ServiceExchange: Sendable {
   let request: ServiceRequest
   /// True if the path named the format, so that the answer does not depend on `Accept`.
-  private let hasFormatInPath: Bool
+  let hasFormatInPath: Bool
   let settings: ServiceSettings
   /// The name of the request in logs and errors.
   let id: String
@@ -21,7 +22,7 @@ struct ServiceExchange: Sendable {
     self.request = taken ?? request
     hasFormatInPath = taken != nil
     self.settings = settings
-    id = request.id ?? request.headers["X-Request-ID"].flatMap(Self.cleaned) ?? Self.randomID()
+    id = request.id ?? request.headers[Self.idField].flatMap(Self.cleaned) ?? Self.newID()
   }
 
   // MARK: Routes
@@ -52,7 +53,7 @@ struct ServiceExchange: Sendable {
     if let playground = settings.values.playground, let route = Playground.route(target) {
       return .playground(playground, route)
     }
-    let path = target.prefix { $0 != "?" }
+    let path = target.withoutQuery
     switch path {
     case "/health": return .health
     case "/ready": return .readiness
@@ -68,7 +69,7 @@ struct ServiceExchange: Sendable {
     guard request.method == "POST", !request.hasBody, request.target.utf8.count <= Self.mostTargetBytes,
       request.target.hasPrefix(settings.pathStart)
     else { return false }
-    return request.target.dropFirst(settings.values.pathPrefix.count).prefix { $0 != "?" } == PurgeCall.path
+    return request.target.dropFirst(settings.values.pathPrefix.count).withoutQuery == PurgeCall.path
   }
 
   /// The address with the grammar that is served there; nil for none.
@@ -105,6 +106,30 @@ struct ServiceExchange: Sendable {
         ? briefAge(of: found.record, for: wanted, at: now)
         : age(of: found.record, for: wanted, keptAtMost: most, at: now), for: wanted)
     if found.isPartial { response.headers.add(Self.damageField, Self.partial) }
+    response.details.cache = RequestLogEntry.Cache(found.source)
+    return response
+  }
+
+  /// The name of the field that says how the request is named in logs.
+  private static let idField = "X-Request-ID"
+
+  /// True if the answer does not depend on what the client says that it has.
+  var takesPreparedFields: Bool {
+    !request.headers.fields.contains { HTTPHeaders.isSame($0.name, "If-None-Match") }
+  }
+
+  /// The fields of an answer that other requests for the same picture get too.
+  func preparedFields(of response: ServiceResponse) -> PreparedFields {
+    let own = [Self.idField, "Content-Length"]
+    return PreparedFields(response.headers.filtered { name in !own.contains { HTTPHeaders.isSame($0, name) } })
+  }
+
+  /// An answer with fields that were made for another request, whose picture and moment were the same.
+  func response(_ found: EncodedImage, _ fields: PreparedFields, _ details: ResponseDetails) -> ServiceResponse {
+    var response = ServiceResponse(
+      fields, adding: [(Self.idField, id), ("Content-Length", "\(found.bytes.count)")],
+      body: request.method == "HEAD" ? [] : [found.bytes])
+    response.details = details
     response.details.cache = RequestLogEntry.Cache(found.source)
     return response
   }
@@ -342,7 +367,7 @@ struct ServiceExchange: Sendable {
     {
       headers["Access-Control-Allow-Origin"] = "*"
     }
-    headers.add("X-Request-ID", id)
+    headers.add(Self.idField, id)
     return headers
   }
 
@@ -356,9 +381,8 @@ struct ServiceExchange: Sendable {
     return isPlain && (1...64).contains(id.utf8.count) ? id : nil
   }
 
-  private static func randomID() -> String {
-    String(UInt64.random(in: .min ... .max), radix: 36)
-  }
+  /// The system's generator would be asked by a call into the kernel for each request.
+  private static func newID() -> String { String(TraceNumbers.next(), radix: 36) }
 }
 
 extension RequestLogEntry.Cache {

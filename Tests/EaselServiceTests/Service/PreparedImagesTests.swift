@@ -36,6 +36,29 @@ struct PreparedImagesTests {
     #expect(pictures[key(500)] == nil && pictures[key(999)] != nil)
   }
 
+  @Test func answersOfOneMomentShareTheirFields() async throws {
+    let studio = ServiceStudio()
+    studio.order()
+    try studio.place()
+    #expect(await studio.get().status == 200)
+    func fields(_ answer: ServiceResponse) -> Set<HTTPHeaders.Field> {
+      Set(answer.headers.fields.filter { $0.name != "X-Request-ID" })
+    }
+    let (first, second) = (try #require(studio.atOnce()), try #require(studio.atOnce()))
+    #expect(first.prepared == nil && second.prepared != nil)
+    #expect(fields(first) == fields(second) && first.bytes == second.bytes)
+    #expect(first.headers["X-Request-ID"] != second.headers["X-Request-ID"])
+    #expect(first.details.cache == second.details.cache && first.details.format == second.details.format)
+    let request = ServiceRequest(method: "HEAD", target: "/p")
+    let head = try #require(studio.service.immediateResponse(to: request))
+    #expect(fields(head) == fields(second) && head.body.isEmpty)
+    let tag = try #require(second.headers["ETag"])
+    #expect(studio.atOnce("/p", ["If-None-Match": tag])?.status == 304)
+    studio.clock.advance(by: .seconds(1))
+    let later = try #require(studio.atOnce())
+    #expect(later.prepared == nil && later.bytes == first.bytes)
+  }
+
   @Test func requestsThatMayDifferHaveKeysOfTheirOwn() throws {
     let studio = ServiceStudio {
       $0.negotiatedFormats = [.webp]

@@ -54,14 +54,14 @@ package struct MetricsEndpoint: RequestHandler {
   }
 
   private func isPurge(_ request: ServiceRequest) -> Bool {
-    purge != nil && request.method == "POST" && request.target.prefix { $0 != "?" } == PurgeCall.path
+    purge != nil && request.method == "POST" && request.target.withoutQuery == PurgeCall.path
   }
 
   private func answer(_ request: ServiceRequest) -> ServiceResponse {
     guard ["GET", "HEAD"].contains(request.method) else {
       return text(405, "The metrics can only be read.\n", request, more: [("Allow", "GET, HEAD")])
     }
-    let path = request.target.prefix { $0 != "?" }
+    let path = request.target.withoutQuery
     switch path {
     case "/metrics":
       countRefusals()

@@ -16,9 +16,9 @@ public struct GrammarAddress: Hashable, Sendable {
 
   /// Takes a path, with a query after a question mark if there is one.
   public init(_ target: Substring) {
-    let path = target.prefix { $0 != "?" }
+    let path = target.withoutQuery
     self.path = path.isEmpty ? "/" : path
-    query = path.endIndex < target.endIndex ? target[target.index(after: path.endIndex)...] : nil
+    query = path.endIndex < target.endIndex ? target[target.utf8.index(after: path.endIndex)...] : nil
   }
 
   /// Creates an address from a text such as `/cat.jpg?width=320`.

@@ -42,7 +42,7 @@ struct MountedAddress: Sendable {
     guard let (mount, rest) = found else { return nil }
     let readsQuery = mount.grammar.traits.contains(.readsQuery)
     self.mount = mount
-    address = GrammarAddress(readsQuery ? rest : rest.prefix { $0 != "?" })
-    self.target = readsQuery ? target : target.prefix { $0 != "?" }
+    address = GrammarAddress(readsQuery ? rest : rest.withoutQuery)
+    self.target = readsQuery ? target : target.withoutQuery
   }
 }

@@ -45,7 +45,7 @@ public struct Playground: Sendable {
   }
 
   static func route(_ target: Substring) -> Route? {
-    let path = target.prefix { $0 != "?" }
+    let path = target.withoutQuery
     switch path {
     case "/": return .page
     case "/playground.js": return .script

@@ -14,7 +14,7 @@ struct ImgproxyReader: Sendable {
   private static let mostSegments = 256
 
   func order(at target: Substring, now: Int) throws(ServiceError) -> ImageOrder {
-    var path = target.prefix { $0 != "?" }
+    var path = target.withoutQuery
     var answer = ImageOrder.Content.picture
     if path.hasPrefix("/info/") {
       answer = .info

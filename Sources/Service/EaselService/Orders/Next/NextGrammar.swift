@@ -84,7 +84,7 @@ public struct NextGrammar: URLGrammar {
     guard text.hasPrefix("/") || GrammarSource.scheme(of: text) != nil else {
       throw ServiceError(400, "The parameter url must begin with https://, http:// or a slash.")
     }
-    let path = text.prefix { $0 != "?" }
+    let path = text.withoutQuery
     guard path != "/_next/image", !path.hasPrefix("/_next/image/") else {
       throw ServiceError(400, "The parameter url leads to this server again.")
     }

@@ -16,7 +16,7 @@ struct ThumborReader: Sendable {
   private static let mostBytes = 16_384
 
   func order(at target: Substring, now: Int) throws(ServiceError) -> ImageOrder {
-    let path = target.prefix { $0 != "?" }
+    let path = target.withoutQuery
     guard path.utf8.count <= Self.mostBytes else {
       throw ServiceError(400, "The address has more than \(Self.mostBytes) bytes.")
     }
