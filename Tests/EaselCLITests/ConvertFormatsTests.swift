@@ -104,6 +104,18 @@ struct ConvertFormatsTests {
     #expect(coarse.count < jpeg.count / 2)
   }
 
+  @Test func aJPEGIsPackedIntoAJPEGXL() throws {
+    let jpeg = try JPEGCoder().encode(
+      Image(try Bitmap.noise(64, 64, .opaqueRGBA8)), as: .jpeg, options: EncodeOptions(), work: WorkContext())
+    for sandbox in ["all", "off"] {
+      let packed = try #require(convert(jpeg.data(), ["--sandbox", sandbox], to: "out.jxl").data)
+      #expect(packed.count < jpeg.count)
+      #expect(try JXLCoder().jpeg(in: ImageBytes(packed))?.data() == jpeg.data())
+    }
+    let coarse = try #require(convert(jpeg.data(), ["--quality", "10"], to: "out.jxl").data)
+    #expect(try JXLCoder().jpeg(in: ImageBytes(coarse)) == nil)
+  }
+
   /// Each option of a codec changes the file of that format, and of no other.
   @Test func optionsOfCodecsChangeTheirFiles() throws {
     let noise = try Bitmap.noise(48, 40, .rgba8)
