@@ -16,6 +16,21 @@ package enum CPUBudget {
   /// Forbids this process to start a second thread; call it before ``processors`` is read.
   package static func allowOneThread() { oneThread.store(true, ordering: .releasing) }
 
+  /// True if another thread would probably find a processor at once.
+  ///
+  /// It asks the system, which takes some 20 microseconds: so it is a question for work of several milliseconds.
+  package static var hasIdleProcessor: Bool {
+    guard processors > 1, let load = try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8) else { return false }
+    return hasIdleProcessor(of: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), load: load)
+  }
+
+  /// True if a `loadavg` file tells of fewer threads that run, or could, than there are processors.
+  package static func hasIdleProcessor(of count: Int, load: String) -> Bool {
+    let words = load.split(separator: " ")
+    guard words.count > 3, let running = words[3].split(separator: "/").first.flatMap({ Int($0) }) else { return false }
+    return running < count
+  }
+
   private static func allowedByAffinity() -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     return processors(allowedIn: status) ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))

@@ -56,9 +56,10 @@ uint8_t *jpeg_oracle_pixels(const uint8_t *bytes, size_t count, int eighths, uin
 
 // Reads rows from bytes that arrive in pieces, and some rows at a time. Returns the number of rows.
 static uint32_t read_in_pieces(easel_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, int eighths,
-                               uint8_t *pixels, size_t stride, uint32_t height, bool *is_whole) {
+                               bool is_ahead, uint8_t *pixels, size_t stride, uint32_t height, bool *is_whole) {
   *is_whole = false;
   if (easel_jpeg_decoder_begin(decoder, eighths) != EASEL_JPEG_DECODER_OK) return 0;
+  if (is_ahead) easel_jpeg_decoder_read_ahead(decoder);
   uint32_t rows = 0, chance = (uint32_t)count;
   size_t at = easel_jpeg_decoder_header_size(decoder), end = at;
   easel_jpeg_decoder_status status = EASEL_JPEG_DECODER_NEEDS_BYTES;
@@ -78,7 +79,7 @@ static uint32_t read_in_pieces(easel_jpeg_decoder *decoder, const uint8_t *bytes
     status = easel_jpeg_decoder_rows(decoder, &input, pixels + rows * stride, (ptrdiff_t)stride, most, &got);
     free(piece);
     rows += got;
-    at += input.consumed;
+    at += (size_t)input.consumed;
     if (status == EASEL_JPEG_DECODER_NEEDS_BYTES && end == count && input.is_end) break;
   }
   *is_whole = status == EASEL_JPEG_DECODER_ENDED;
@@ -86,8 +87,8 @@ static uint32_t read_in_pieces(easel_jpeg_decoder *decoder, const uint8_t *bytes
 }
 
 // Reads rows with the coder's reader, which goes on with libjpeg-turbo where the decoder gives up.
-static uint32_t read_with_coder(const uint8_t *bytes, size_t count, int eighths, uint8_t *pixels, size_t stride,
-                                uint32_t height) {
+static uint32_t read_with_coder(const uint8_t *bytes, size_t count, int eighths, bool is_ahead, uint8_t *pixels,
+                                size_t stride, uint32_t height) {
   easel_jpeg_reader *reader = easel_jpeg_reader_create();
   if (!reader) return 0;
   easel_jpeg_input input = {bytes, count, true, 0};
@@ -99,6 +100,7 @@ static uint32_t read_with_coder(const uint8_t *bytes, size_t count, int eighths,
     status = easel_jpeg_reader_begin(reader, eighths, &width, &read_height);
   else
     status = EASEL_JPEG_ENDED;
+  if (is_ahead && status == EASEL_JPEG_OK) easel_jpeg_reader_read_ahead(reader);
   while (status == EASEL_JPEG_OK && rows < height) {
     at += (size_t)input.consumed;
     if (at > count) break;
@@ -135,16 +137,17 @@ bool jpeg_decoder_agrees(const uint8_t *bytes, size_t count, int eighths, uint64
     // Not a byte more, so that a sanitizer sees what goes beyond.
     size_t stride = 4 * (size_t)width, size = stride * height;
     pixels = agrees ? malloc(size) : NULL;
-    for (int way = 0; pixels && way < 6 && agrees; way++) {
+    for (int way = 0; pixels && way < 8 && agrees; way++) {
       memset(pixels, 0, size);
       if (way == 2) easel_jpeg_decoder_limit_vectors(decoder, 0);
       if (way == 5) easel_jpeg_decoder_limit_vectors(decoder, 1);
       uint32_t rows = 0;
       bool is_whole = false;
-      if (way == 3) {
-        rows = read_in_pieces(decoder, bytes, count, eighths, pixels, stride, height, &is_whole);
-      } else if (way == 4) {
-        rows = read_with_coder(bytes, count, eighths, pixels, stride, height);
+      if (way == 3 || way == 6) {
+        bool is_ahead = way == 6;
+        rows = read_in_pieces(decoder, bytes, count, eighths, is_ahead, pixels, stride, height, &is_whole);
+      } else if (way == 4 || way == 7) {
+        rows = read_with_coder(bytes, count, eighths, way == 7, pixels, stride, height);
         // It gives the rows of damaged files, too.
         is_whole = *was_decoded && rows == height;
       } else {

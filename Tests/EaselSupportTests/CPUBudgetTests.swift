@@ -22,6 +22,19 @@ struct CPUBudgetTests {
   }
 
   @Test(arguments: [
+    ("0.52 0.48 0.31 1/104 25557\n", 2, true),
+    ("0.52 0.48 0.31 2/104 25557\n", 2, false),
+    ("0.52 0.48 0.31 3/104 25557\n", 2, false),
+    ("0.52 0.48 0.31 7/104 25557\n", 8, true),
+    ("0.52 0.48 0.31\n", 8, false),
+    ("0.52 0.48 0.31 many/104 25557\n", 8, false),
+    ("", 8, false),
+  ])
+  func aProcessorIsIdleIfFewerThreadsRun(load: String, count: Int, expected: Bool) {
+    #expect(CPUBudget.hasIdleProcessor(of: count, load: load) == expected)
+  }
+
+  @Test(arguments: [
     ("200000 100000\n", 2),
     ("150000 100000\n", 2),
     ("50000 100000\n", 1),

@@ -169,6 +169,10 @@ easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths
   return EASEL_JPEG_OK;
 }
 
+void easel_jpeg_reader_read_ahead(easel_jpeg_reader *reader) {
+  if (reader->taken.decoder) easel_jpeg_decoder_read_ahead(reader->taken.decoder);
+}
+
 // The number of rows, of those just read, before the first row with missing data.
 static uint32_t easel_jpeg_sound_rows(const easel_jpeg_reader *reader, uint32_t count) {
   uint32_t next = reader->info.output_scanline, first = next - count;
@@ -378,6 +382,8 @@ bool easel_jpeg_reader_needs_no_scan(const easel_jpeg_reader *reader) {
   if (reader->scans.is_active) return easel_jpeg_scans_are_all(&reader->scans.scans);
   return reader->is_finished ? reader->needed_no_scan : easel_jpeg_has_every_bit(&reader->info);
 }
+
+bool easel_jpeg_has_own_decoder(void) { return easel_jpeg_best_vectors() != EASEL_JPEG_PLAIN; }
 
 bool easel_jpeg_reader_has_bad_code(const easel_jpeg_reader *reader) { return reader->has_bad_code; }
 

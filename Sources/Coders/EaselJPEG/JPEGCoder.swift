@@ -1,5 +1,6 @@
 import EaselCoding
 import EaselCore
+import EaselSupport
 
 /// Reads and writes JPEG: baseline, progressive and arithmetic; grey, colour and CMYK.
 ///
@@ -18,8 +19,17 @@ import EaselCore
 public struct JPEGCoder:
   EncodingCoder, ProgressiveImageCoder, MetadataCountingCoder, SizeReadingCoder, FileNamingCoder
 {
+  /// The most threads for one picture.
+  private let threads: Int
+
+  /// In a smaller picture, a second thread saves less than a millisecond.
+  static let fewestPixelsForTwo = 1 << 20
+
   /// Needs no settings; what one load wants is in its options.
-  public init() {}
+  public init() { threads = 2 }
+
+  /// Creates a coder that decodes a picture on one thread, or on two.
+  package init(threads: Int) { self.threads = threads }
 
   /// The coder's name in cache keys.
   public var identifier: String { "jpeg" }
@@ -62,9 +72,10 @@ public struct JPEGCoder:
 
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    let picture = try JPEGImage(
-      JPEGScanner.file(in: bytes, work: work), of: bytes, options: options, limits: work.limits)
-    let reader = try picture.makeReader()
+    let file = try JPEGScanner.file(in: bytes, work: work)
+    let picture = try JPEGImage(file, of: bytes, options: options, limits: work.limits)
+    let mayHelp = threads > 1 && file.size.area >= Self.fewestPixelsForTwo && CPUBudget.hasIdleProcessor
+    let reader = try picture.makeReader(threads: mayHelp ? threads : 1)
     try reader.advance(over: bytes, isWhole: true, work: work)
     return try picture.image(from: reader, of: bytes, work: work)
   }

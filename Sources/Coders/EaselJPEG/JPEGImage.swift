@@ -28,10 +28,11 @@ struct JPEGImage {
       file.kind == .cmyk ? try CMYKConversion(profile: options.convertsColor ? profile : nil, isInverted: true) : nil
   }
 
-  /// Makes the reader of the pixels.
-  func makeReader() throws(ImageError) -> JPEGPixelReader {
+  /// Makes the reader of the pixels, which uses this many threads at most.
+  func makeReader(threads: Int = 1) throws(ImageError) -> JPEGPixelReader {
     try JPEGPixelReader(
-      file, scale: scale, target: finish.storedTarget, averagesLight: finish.averagesLight, cmyk: cmyk)
+      file, scale: scale, target: finish.storedTarget, averagesLight: finish.averagesLight, cmyk: cmyk,
+      threads: threads)
   }
 
   /// The image of a reader that has read all bytes, with the gain map behind them.

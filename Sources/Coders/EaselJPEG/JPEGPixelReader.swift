@@ -14,6 +14,7 @@ final class JPEGPixelReader {
   private let target: PixelSize
   private let averagesLight: Bool
   private let cmyk: CMYKConversion?
+  private let threads: Int
   private let library: OpaquePointer
   private var feed: JPEGFeeder
   private var stage = Phase.header
@@ -29,10 +30,10 @@ final class JPEGPixelReader {
   /// A file with more scans only serves to keep a decoder busy: each scan is a pass over the whole picture.
   static let mostScans = 200
 
-  /// Creates a reader that reads no more than so many bytes.
+  /// Creates a reader that reads no more than so many bytes, with a second thread if there are to be two.
   init(
     _ file: JPEGFile, scale: JPEGScale, target: PixelSize, averagesLight: Bool, cmyk: CMYKConversion?,
-    limit: Int = .max
+    threads: Int = 1, limit: Int = .max
   ) throws(ImageError) {
     guard let library = easel_jpeg_reader_create() else {
       throw ImageError.exhausted("JPEG: there is no memory to read a picture.")
@@ -42,6 +43,7 @@ final class JPEGPixelReader {
     self.target = target
     self.averagesLight = averagesLight
     self.cmyk = cmyk
+    self.threads = threads
     self.library = library
     feed = JPEGFeeder(isStepwise: !file.isArithmetic, limit: limit)
   }
@@ -150,7 +152,11 @@ final class JPEGPixelReader {
       let status = easel_jpeg_reader_keep_scans(library)
       guard status == EASEL_JPEG_OK else { return status }
     }
-    if !info.has_several_scans { rows = try makeRows() }
+    if !info.has_several_scans {
+      rows = try makeRows()
+      // While bytes arrive, one thread is fast enough.
+      if threads > 1 && isWhole { easel_jpeg_reader_read_ahead(library) }
+    }
     stage = info.has_several_scans ? .scans : .rows
     return status
   }

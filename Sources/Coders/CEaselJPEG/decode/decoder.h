@@ -48,11 +48,13 @@ typedef struct {
   size_t count;
   // True when these are the last bytes of the file.
   bool is_end;
-  // Set by the call: the number of bytes used.
-  size_t consumed;
+  // Set by the call: the number of bytes used; below zero when bytes before these are needed again.
+  ptrdiff_t consumed;
 } easel_jpeg_decoder_input;
 
 easel_jpeg_decoder_status easel_jpeg_decoder_begin(easel_jpeg_decoder *decoder, int eighths);
+// To be called then: a second thread reads codes, if the system allows one. It uses the bytes of a call after that.
+void easel_jpeg_decoder_read_ahead(easel_jpeg_decoder *decoder);
 // Reads some rows. All rows that it gives are right, even if the file turns out to be damaged behind them; then
 // libjpeg-turbo must begin with the first row again.
 easel_jpeg_decoder_status easel_jpeg_decoder_rows(easel_jpeg_decoder *decoder, easel_jpeg_decoder_input *input,

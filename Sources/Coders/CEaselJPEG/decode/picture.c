@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "picture.h"
+#include "ahead.h"
 
 static easel_jpeg_decoder_status easel_jpeg_tables_make(easel_jpeg_decoder *decoder) {
   const easel_jpeg_headers *headers = &decoder->headers;
@@ -46,6 +46,7 @@ void easel_jpeg_decoder_limit_vectors(easel_jpeg_decoder *decoder, int most) {
 
 void easel_jpeg_decoder_destroy(easel_jpeg_decoder *decoder) {
   if (!decoder) return;
+  if (decoder->ahead) easel_jpeg_ahead_end(decoder->ahead);
   for (int i = 0; i < 4; i++) {
     free(decoder->dc[i]);
     free(decoder->ac[i]);
@@ -79,67 +80,14 @@ void easel_jpeg_source_begin(easel_jpeg_source *source, const easel_jpeg_decoder
   easel_jpeg_bits_begin(&source->bits, window);
 }
 
-void easel_jpeg_put_rows(easel_jpeg_sink *sink, const easel_jpeg_target *target) {
-  uint32_t first = target->first < sink->ready ? target->first : sink->ready;
-  if (sink->next < first) {
-    sink->next = first;
-    if (first == sink->ready) easel_jpeg_sink_keep(sink);
-  }
-  while (sink->next < sink->ready && sink->next < target->end)
-    easel_jpeg_sink_put(sink, target->pixels + (ptrdiff_t)sink->next * target->stride);
-}
-
-// A block's end is stored one place behind it.
-enum { EASEL_JPEG_BATCH_LEVELS = EASEL_JPEG_BATCH * 640 + 64 };
-
-bool easel_jpeg_decode_rows(easel_jpeg_source *source, easel_jpeg_sink *sink, const easel_jpeg_target *target,
-                            uint32_t first, uint32_t end) {
-  const easel_jpeg_grid *grid = source->grid;
-  int16_t levels[EASEL_JPEG_BATCH_LEVELS] __attribute__((aligned(64)));
-  uint8_t lasts[EASEL_JPEG_BATCH * 10];
-  for (uint32_t row = first; row < end; row++) {
-    for (uint32_t column = 0; column < grid->columns; column += EASEL_JPEG_BATCH) {
-      uint32_t left = grid->columns - column, count = left < EASEL_JPEG_BATCH ? left : EASEL_JPEG_BATCH;
-      if (easel_jpeg_source_read(source, &count, levels, lasts) != EASEL_JPEG_SOUND) return false;
-      easel_jpeg_sink_take(sink, column, count, levels, lasts);
-    }
-    easel_jpeg_sink_finish_row(sink, row);
-    easel_jpeg_put_rows(sink, target);
-  }
-  return easel_jpeg_bits_are_sound(&source->bits);
-}
-
-easel_jpeg_decoder_status easel_jpeg_decoder_pixels(easel_jpeg_decoder *decoder, int eighths, const uint8_t *bytes,
-                                                    size_t count, uint8_t *pixels, ptrdiff_t stride, int threads) {
-  easel_jpeg_grid grid;
-  easel_jpeg_grid_make(&grid, &decoder->headers, eighths, decoder->vectors);
-  uint8_t *window = malloc(EASEL_JPEG_WINDOW_SIZE);
-  if (!window) return EASEL_JPEG_DECODER_NO_MEMORY;
-  easel_jpeg_source source;
-  easel_jpeg_source_begin(&source, decoder, &grid, window);
-  easel_jpeg_bits_open(&source.bits, bytes + decoder->headers.scan, bytes + count, true);
-  easel_jpeg_target target = {pixels, stride, 0, grid.height};
-  easel_jpeg_sink sink;
-  easel_jpeg_decoder_status status = EASEL_JPEG_DECODER_NO_MEMORY;
-  if (easel_jpeg_sink_begin(&sink, &grid)) {
-    if (threads > 1 && grid.rows > 1) {
-      status = decoder->headers.restart ? easel_jpeg_decode_halves(decoder, &source, &sink, &target)
-                                        : easel_jpeg_decode_in_line(&source, &sink, &target);
-    } else {
-      bool is_whole = easel_jpeg_decode_rows(&source, &sink, &target, 0, grid.rows);
-      status = is_whole ? EASEL_JPEG_DECODER_OK : EASEL_JPEG_DECODER_DAMAGED;
-    }
-    free(sink.memory);
-  }
-  free(window);
-  return status;
-}
-
 // ---- Rows while bytes arrive
 
 size_t easel_jpeg_decoder_header_size(const easel_jpeg_decoder *decoder) { return decoder->headers.scan; }
 
 easel_jpeg_decoder_status easel_jpeg_decoder_begin(easel_jpeg_decoder *decoder, int eighths) {
+  if (decoder->ahead) easel_jpeg_ahead_end(decoder->ahead);
+  decoder->ahead = NULL;
+  decoder->part = NULL;
   free(decoder->window);
   free(decoder->sink.memory);
   decoder->sink.memory = NULL;
@@ -149,6 +97,19 @@ easel_jpeg_decoder_status easel_jpeg_decoder_begin(easel_jpeg_decoder *decoder, 
   easel_jpeg_source_begin(&decoder->source, decoder, &decoder->grid, decoder->window);
   decoder->row = decoder->column = 0;
   return EASEL_JPEG_DECODER_OK;
+}
+
+void easel_jpeg_decoder_read_ahead(easel_jpeg_decoder *decoder) {
+  if (!decoder->ahead) decoder->ahead = easel_jpeg_ahead_begin(decoder, &decoder->grid);
+}
+
+// A block's end is stored one place behind it.
+enum { EASEL_JPEG_BATCH_LEVELS = EASEL_JPEG_BATCH * 640 + 64 };
+
+static void easel_jpeg_finish_row(easel_jpeg_decoder *decoder) {
+  easel_jpeg_sink_finish_row(&decoder->sink, decoder->row);
+  decoder->row++;
+  decoder->column = 0;
 }
 
 // Reads groups up to the end of a row of them.
@@ -165,9 +126,35 @@ static easel_jpeg_state easel_jpeg_read_row(easel_jpeg_decoder *decoder) {
   }
   // Codes that were read beyond a marker were not there.
   if (!easel_jpeg_bits_are_sound(&decoder->source.bits)) return EASEL_JPEG_WRONG;
-  easel_jpeg_sink_finish_row(&decoder->sink, decoder->row);
-  decoder->row++;
-  decoder->column = 0;
+  easel_jpeg_finish_row(decoder);
+  return EASEL_JPEG_SOUND;
+}
+
+// Takes groups that were read ahead, up to the end of a row of them.
+static easel_jpeg_state easel_jpeg_take_row(easel_jpeg_decoder *decoder, easel_jpeg_decoder_input *input) {
+  const easel_jpeg_grid *grid = &decoder->grid;
+  while (decoder->column < grid->columns) {
+    const easel_jpeg_part *part = decoder->part;
+    if (!part) {
+      easel_jpeg_state state = easel_jpeg_ahead_next(decoder->ahead, input, &part);
+      if (state != EASEL_JPEG_SOUND) return state;
+      decoder->part = part;
+      decoder->part_used = 0;
+    }
+    uint32_t left = grid->columns - decoder->column, rest = part->count - decoder->part_used;
+    uint32_t count = left < rest ? left : rest, used = decoder->part_used;
+    easel_jpeg_sink_take(&decoder->sink, decoder->column, count, part->levels + used * (size_t)grid->levels,
+                         part->lasts + used * (size_t)grid->lasts);
+    decoder->column += count;
+    decoder->part_used += count;
+    if (count < rest) continue;
+    easel_jpeg_ahead_pass(decoder->ahead);
+    decoder->part = NULL;
+  }
+  easel_jpeg_finish_row(decoder);
+  if (decoder->row < grid->rows) return EASEL_JPEG_SOUND;
+  input->consumed -= (ptrdiff_t)easel_jpeg_ahead_end(decoder->ahead);
+  decoder->ahead = NULL;
   return EASEL_JPEG_SOUND;
 }
 
@@ -175,18 +162,20 @@ easel_jpeg_decoder_status easel_jpeg_decoder_rows(easel_jpeg_decoder *decoder, e
                                                   uint8_t *target, ptrdiff_t stride, uint32_t most, uint32_t *count) {
   easel_jpeg_sink *sink = &decoder->sink;
   easel_jpeg_bits *bits = &decoder->source.bits;
+  bool is_ahead = decoder->ahead != NULL;
   *count = 0;
-  easel_jpeg_bits_open(bits, input->bytes, input->bytes + input->count, input->is_end);
+  input->consumed = 0;
+  if (!is_ahead) easel_jpeg_bits_open(bits, input->bytes, input->bytes + input->count, input->is_end);
   easel_jpeg_state state = EASEL_JPEG_SOUND;
   while (*count < most && state == EASEL_JPEG_SOUND && sink->next < decoder->grid.height) {
     if (sink->next < sink->ready) {
       easel_jpeg_sink_put(sink, target + (ptrdiff_t)*count * stride);
       ++*count;
     } else {
-      state = easel_jpeg_read_row(decoder);
+      state = is_ahead ? easel_jpeg_take_row(decoder, input) : easel_jpeg_read_row(decoder);
     }
   }
-  input->consumed = (size_t)(bits->next - input->bytes);
+  if (!is_ahead) input->consumed = bits->next - input->bytes;
   easel_jpeg_bits_open(bits, NULL, NULL, false);
   if (state == EASEL_JPEG_WRONG) return EASEL_JPEG_DECODER_DAMAGED;
   if (state == EASEL_JPEG_HUNGRY) return EASEL_JPEG_DECODER_NEEDS_BYTES;
@@ -197,8 +186,22 @@ easel_jpeg_decoder_status easel_jpeg_decoder_finish(easel_jpeg_decoder *decoder,
   easel_jpeg_bits *bits = &decoder->source.bits;
   easel_jpeg_bits_open(bits, input->bytes, input->bytes + input->count, input->is_end);
   easel_jpeg_state state = easel_jpeg_bits_end(bits);
-  input->consumed = (size_t)(bits->next - input->bytes);
+  input->consumed = bits->next - input->bytes;
   easel_jpeg_bits_open(bits, NULL, NULL, false);
   if (state == EASEL_JPEG_HUNGRY) return EASEL_JPEG_DECODER_NEEDS_BYTES;
   return state == EASEL_JPEG_SOUND ? EASEL_JPEG_DECODER_ENDED : EASEL_JPEG_DECODER_DAMAGED;
+}
+
+// ---- Whole pictures
+
+easel_jpeg_decoder_status easel_jpeg_decoder_pixels(easel_jpeg_decoder *decoder, int eighths, const uint8_t *bytes,
+                                                    size_t count, uint8_t *pixels, ptrdiff_t stride, int threads) {
+  easel_jpeg_decoder_status status = easel_jpeg_decoder_begin(decoder, eighths);
+  if (status != EASEL_JPEG_DECODER_OK) return status;
+  if (threads > 1) easel_jpeg_decoder_read_ahead(decoder);
+  easel_jpeg_decoder_input input = {bytes + decoder->headers.scan, count - decoder->headers.scan, true, 0};
+  uint32_t got = 0;
+  status = easel_jpeg_decoder_rows(decoder, &input, pixels, stride, decoder->grid.height, &got);
+  if (status == EASEL_JPEG_DECODER_ENDED) return EASEL_JPEG_DECODER_OK;
+  return status == EASEL_JPEG_DECODER_NEEDS_BYTES ? EASEL_JPEG_DECODER_DAMAGED : status;
 }

@@ -73,6 +73,9 @@ void easel_jpeg_sink_put(easel_jpeg_sink *sink, uint8_t *to);
 // Keeps what the next row of groups needs of this one; the last row that is put does it.
 void easel_jpeg_sink_keep(easel_jpeg_sink *sink);
 
+struct easel_jpeg_ahead;
+struct easel_jpeg_part;
+
 struct easel_jpeg_decoder {
   easel_jpeg_vectors vectors;
   easel_jpeg_headers headers;
@@ -85,31 +88,14 @@ struct easel_jpeg_decoder {
   easel_jpeg_sink sink;
   uint8_t *window;
   uint32_t row, column;
+  // Null if no second thread reads codes. Of the part at hand, so many groups have been used.
+  struct easel_jpeg_ahead *ahead;
+  const struct easel_jpeg_part *part;
+  uint32_t part_used;
 };
 
 easel_jpeg_decoder *easel_jpeg_decoder_make(const easel_jpeg_headers *headers, easel_jpeg_decoder_status *status);
 void easel_jpeg_source_begin(easel_jpeg_source *source, const easel_jpeg_decoder *decoder,
                              const easel_jpeg_grid *grid, uint8_t *window);
-
-// The pixels of a picture, or of a part of it.
-typedef struct {
-  uint8_t *pixels;
-  ptrdiff_t stride;
-  // The rows of pixels to put; others only pass.
-  uint32_t first, end;
-} easel_jpeg_target;
-
-// Puts all rows of pixels that are ready.
-void easel_jpeg_put_rows(easel_jpeg_sink *sink, const easel_jpeg_target *target);
-// Decodes the rows of groups from one to before another, the first of which comes next.
-bool easel_jpeg_decode_rows(easel_jpeg_source *source, easel_jpeg_sink *sink, const easel_jpeg_target *target,
-                            uint32_t first, uint32_t end);
-
-// Two ways to decode on two threads: a half of the picture each, which needs markers in the scan, or codes on one
-// thread and pixels on the other.
-easel_jpeg_decoder_status easel_jpeg_decode_halves(const easel_jpeg_decoder *decoder, easel_jpeg_source *source,
-                                                   easel_jpeg_sink *sink, const easel_jpeg_target *target);
-easel_jpeg_decoder_status easel_jpeg_decode_in_line(easel_jpeg_source *source, easel_jpeg_sink *sink,
-                                                    const easel_jpeg_target *target);
 
 #endif

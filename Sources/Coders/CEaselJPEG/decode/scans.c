@@ -148,7 +148,7 @@ easel_jpeg_decoder_status easel_jpeg_scans_read(easel_jpeg_scans *scans, easel_j
     status = easel_jpeg_scans_step(scans, &next, end);
     scans->at += (size_t)(next - before);
   }
-  input->consumed = (size_t)(next - input->bytes);
+  input->consumed = next - input->bytes;
   if (status == EASEL_JPEG_DECODER_NEEDS_BYTES && input->is_end) return EASEL_JPEG_DECODER_DAMAGED;
   return status;
 }

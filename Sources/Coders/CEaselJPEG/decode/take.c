@@ -70,15 +70,15 @@ void easel_jpeg_take(easel_jpeg_taken *taken, const struct jpeg_decompress_struc
 }
 
 static easel_jpeg_status easel_jpeg_take_note(easel_jpeg_taken *taken, easel_jpeg_input *input,
-                                              easel_jpeg_decoder_status status, size_t consumed) {
+                                              easel_jpeg_decoder_status status, ptrdiff_t consumed) {
   if (status == EASEL_JPEG_DECODER_DAMAGED) {
     input->consumed = -(ptrdiff_t)taken->bytes;
     easel_jpeg_decoder_destroy(taken->decoder);
     taken->decoder = NULL;
     return EASEL_JPEG_OK;
   }
-  input->consumed = (ptrdiff_t)consumed;
-  taken->bytes += consumed;
+  input->consumed = consumed;
+  taken->bytes += (size_t)consumed;
   if (status == EASEL_JPEG_DECODER_NEEDS_BYTES) return EASEL_JPEG_NEEDS_BYTES;
   return status == EASEL_JPEG_DECODER_ENDED ? EASEL_JPEG_ENDED : EASEL_JPEG_OK;
 }

@@ -55,7 +55,7 @@ easel_jpeg_status easel_jpeg_taken_absorb(easel_jpeg_taken_scans *taken, easel_j
   easel_jpeg_decoder_input own = {input->bytes, input->count, input->is_end, 0};
   size_t before = taken->scans.at;
   easel_jpeg_decoder_status status = easel_jpeg_scans_read(&taken->scans, &own);
-  input->consumed = (ptrdiff_t)own.consumed;
+  input->consumed = own.consumed;
   if (taken->scans.count > most_scans) return EASEL_JPEG_TOO_MANY_SCANS;
   switch (status) {
     case EASEL_JPEG_DECODER_OK: return EASEL_JPEG_OK;

@@ -57,6 +57,9 @@ void easel_jpeg_reader_destroy(easel_jpeg_reader *reader);
 easel_jpeg_status easel_jpeg_reader_header(easel_jpeg_reader *reader, easel_jpeg_input *input, easel_jpeg_info *info);
 // Begins decoding at this many eighths of the full size.
 easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths, uint32_t *width, uint32_t *height);
+// To be called then, for a picture of one scan: has a second thread read codes while this one makes pixels, if Easel's own
+// decoder reads the picture and the system allows a thread.
+void easel_jpeg_reader_read_ahead(easel_jpeg_reader *reader);
 // Reads rows of RGBA, or of CMYK inverted as Adobe writes it. Ends after the last row, or before the first row whose
 // data is missing.
 easel_jpeg_status easel_jpeg_reader_rows(easel_jpeg_reader *reader, easel_jpeg_input *input, void *target,
@@ -149,6 +152,9 @@ bool easel_jpeg_take_gray(const void *pixels, ptrdiff_t stride, size_t width, si
 // True for RGBA pixels whose colours change so much from pixel to pixel that a file that looks as good is smaller with
 // all of them than with a quarter.
 bool easel_jpeg_has_fine_colors(const void *pixels, ptrdiff_t stride, size_t width, size_t height);
+
+// True if the processor has the instructions that Easel's own decoder needs; otherwise libjpeg-turbo reads all pictures.
+bool easel_jpeg_has_own_decoder(void);
 
 // The version of libjpeg-turbo that this was built with; the library does not tell its own.
 const char *easel_jpeg_library_version(void);
