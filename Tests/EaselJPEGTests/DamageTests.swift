@@ -250,19 +250,6 @@ struct DamageTests {
     #expect(try error(large) { $0.metadataBytes = 4999 }?.code == .limitExceeded)
   }
 
-  /// Only of a picture in several scans all coefficients are kept.
-  @Test func theHeaderTellsTheMemoryOfDecoding() throws {
-    let image = try Image(Pictures.corners(64, 64))
-    func bytes(_ change: (inout EncodeOptions) -> Void = { _ in }) throws -> Int {
-      try #require(JPEGCoder().probe(Pictures.file(image, change), work: WorkContext()).decoderBytes)
-    }
-    let usual = try bytes()
-    #expect(usual == 64 * 320 + (200 << 10))
-    #expect(try bytes { $0.progressive = true } == usual + 3 * 4096 / 8 * 9)
-    let fine = try bytes { ($0.progressive, $0.chromaSubsampling) = (true, .full) }
-    #expect(fine == usual + 6 * 4096 / 8 * 9)
-  }
-
   @Test func aBombOfScansIsRefused() throws {
     var file = try Pictures.array(Pictures.file(Image(Pictures.corners(64, 64))) { $0.progressive = true })
     file.removeLast(2)

@@ -7,7 +7,7 @@ extension JPEGCoder: DescribedCoder {
     .jpeg, "jpeg", extensions: ["jpg", "jpeg", "jpe", "jfif"], isTrusted: true,
     cost: FormatCost(
       decoding: 2.4, encoding: { FormatCost.entry(efforts, $0.settings[.jpegEffort] ?? JPEGEffort.usual.rawValue) },
-      // A progressive one; of one of the usual kind, which keeps a few rows, the coder says so.
+      // Of a progressive one that libjpeg-turbo reads. Of others the coder knows better.
       // The coefficients of a picture with all colours have 6 of the encoder's bytes.
       decoderBytes: (0, 3.5), encoderBytes: 8),
     libraries: { [LibraryVersion("libjpeg-turbo", easel_jpeg_library_version(), isAsked: false)] })

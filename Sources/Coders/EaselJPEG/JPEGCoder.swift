@@ -54,14 +54,14 @@ public struct JPEGCoder:
     case .map(let map): header.gainMap = map.header
     case .ignored(let note): header.notes.append(note)
     }
-    if try !JPEGEndMarker.isThere(in: bytes, from: file.pixelStart, work: work) {
-      header.notes.append(Wound.noEndMarker.note("JPEG"))
-    }
+    let isWhole = try JPEGEndMarker.isThere(in: bytes, from: file.pixelStart, work: work)
+    if !isWhole { header.notes.append(Wound.noEndMarker.note("JPEG")) }
+    var scans = 1
     if file.hasSeveralScans {
-      let scans = try JPEGScanCount.count(
-        in: bytes, from: file.pixelStart, atMost: JPEGPixelReader.mostScans, work: work)
+      scans = try JPEGScanCount.count(in: bytes, from: file.pixelStart, atMost: JPEGPixelReader.mostScans, work: work)
       header.effort = JPEGScanCount.effort(scans: scans, pixels: file.size.area, bytes: bytes.count)
     }
+    header.decoderBytes = JPEGFootprint(file).bytes(ofFile: bytes.count, scans: scans, isWhole: isWhole)
     return header
   }
 

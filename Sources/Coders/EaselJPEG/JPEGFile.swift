@@ -21,6 +21,10 @@ struct JPEGFile: ScannedFile {
   let isArithmetic: Bool
   /// The bytes of all coefficients, of which each takes two.
   let coefficientBytes: Int
+  /// True if Easel's own decoder knows how the components are sampled.
+  let hasUsualSamples: Bool
+  /// True if the components are red, green and blue.
+  var isRGB = false
   /// True when the pixels are spread over several scans, which requires keeping all coefficients in memory.
   var hasSeveralScans = false
   /// The offset of the first scan; 0 before everything in front of it was read.
@@ -37,13 +41,6 @@ struct JPEGFile: ScannedFile {
 
   /// The bytes of coefficients that a pixel has in a picture of four components, whose pixels are what a limit counts.
   private static let mostCoefficientBytes = 8
-
-  /// The bytes for each column of the picture that the decoder, and libjpeg if that goes on with a damaged file, keep for
-  /// rows: of blocks, of samples, and of what is made of them.
-  private static let bytesPerColumn = 320
-
-  /// The bytes of the decoder's tables, and of the piece of the file at hand.
-  private static let tableBytes = 200 << 10
 
   /// Throws when the coefficients that must be kept take more memory than the limit.
   func checkCoefficients(_ limits: Limits) throws(ImageError) {
@@ -67,12 +64,17 @@ struct JPEGFile: ScannedFile {
     return factors.reduce(0) { $0 + units * $1.across * $1.down * 128 }
   }
 
+  /// True if Easel's own decoder knows how the components of a frame's head are sampled.
+  static func hasUsualSamples(frame: [UInt8]) -> Bool {
+    let factors = stride(from: 6, to: frame.count - 2, by: 3).map { frame[$0 + 1] }
+    guard factors.count == 3 else { return factors.count == 1 }
+    return [0x11, 0x12, 0x21, 0x22].contains(factors[0]) && factors[1] == 0x11 && factors[2] == 0x11
+  }
+
   func imageHeader(profileBytes: Int) -> ImageHeader {
     var header = ImageHeader(format: .jpeg, storedSize: size, orientation: metadata.orientation, bitDepth: bitDepth)
     header.state(metadata)
     header.iccProfileBytes = profileBytes
-    header.decoderBytes =
-      size.width * Self.bytesPerColumn + Self.tableBytes + (hasSeveralScans ? coefficientBytes / 8 * 9 : 0)
     return header
   }
 

@@ -16,12 +16,17 @@ struct JPEGScanner: FileScanner {
   private var metadata = StoredMetadata()
   private var pictures: MultiPictureIndex?
   private var isoGainMap: [UInt8]?
+  private var hasJFIF = false
+  /// What Adobe's segment says of the colours.
+  private var adobeTransform: UInt8?
+  private var componentNames: [UInt8] = []
 
   static let signature: [UInt8] = [0xFF, 0xD8, 0xFF]
   static let exifMarker = Array("Exif\0\0".utf8)
   static let xmpMarker = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
   static let isoMarker = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
   static let jfifMarker = Array("JFIF\0".utf8)
+  static let adobeMarker = Array("Adobe".utf8)
 
   init(limits: Limits) { self.limits = limits }
 
@@ -95,6 +100,7 @@ struct JPEGScanner: FileScanner {
     case 0xE0: try takeJFIF(range, &window)
     case 0xE1: try takeBlock(range, &window)
     case 0xE2: try takeSecondBlock(range, &window)
+    case 0xEE: try takeAdobe(range, &window)
     default: break
     }
   }
@@ -121,7 +127,9 @@ struct JPEGScanner: FileScanner {
     }
     file = JPEGFile(
       size: size, bitDepth: 8, kind: try Self.kind(of: Int(content[5])), isProgressive: code == 0xC2 || code == 0xCA,
-      isArithmetic: code >= 0xC9, coefficientBytes: JPEGFile.coefficientBytes(of: size, frame: content))
+      isArithmetic: code >= 0xC9, coefficientBytes: JPEGFile.coefficientBytes(of: size, frame: content),
+      hasUsualSamples: JPEGFile.hasUsualSamples(frame: content))
+    componentNames = stride(from: 6, to: content.count, by: 3).map { content[$0] }
   }
 
   private static func kind(of components: Int) throws(ImageError) -> JPEGFile.Kind {
@@ -144,6 +152,8 @@ struct JPEGScanner: FileScanner {
     let components = frame.kind == .gray ? 1 : frame.kind == .color ? 3 : 4
     file?.hasSeveralScans = frame.isProgressive || Int(count) < components
     file?.pixelStart = start
+    let hasRGB = frame.kind == .color && isRGB
+    file?.isRGB = hasRGB
     file?.profile = profile
     file?.metadata = metadata
     file?.metadata.density = metadata.density ?? metadata.exif?.density
@@ -153,11 +163,24 @@ struct JPEGScanner: FileScanner {
     return true
   }
 
+  /// True if libjpeg-turbo takes three components for red, green and blue.
+  private var isRGB: Bool {
+    guard !hasJFIF else { return false }
+    return adobeTransform.map { $0 == 0 } ?? (componentNames == Array("RGB".utf8))
+  }
+
+  private mutating func takeAdobe(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
+    let head = try window.bytes.part(at: range.lowerBound, count: min(range.count, 12))
+    if head.count == 12, head.starts(with: Self.adobeMarker) { adobeTransform = head[11] }
+  }
+
   // MARK: Metadata
 
   private mutating func takeJFIF(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
     let head = try window.bytes.part(at: range.lowerBound, count: min(range.count, 12))
-    guard metadata.density == nil, head.count == 12, head.starts(with: Self.jfifMarker) else { return }
+    guard head.count == 12, head.starts(with: Self.jfifMarker) else { return }
+    hasJFIF = true
+    guard metadata.density == nil else { return }
     let perInch = head[7] == 1 ? 1 : head[7] == 2 ? 2.54 : 0
     let (horizontal, vertical) = (Int(head[8]) << 8 | Int(head[9]), Int(head[10]) << 8 | Int(head[11]))
     guard perInch > 0, horizontal > 0, vertical > 0 else { return }

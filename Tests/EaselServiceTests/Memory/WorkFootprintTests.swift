@@ -61,7 +61,7 @@ struct WorkFootprintTests {
     #expect(WorkFootprint(work).bytes > pixels + 20_000_000)
   }
 
-  /// The thumbnail of a JPEG of 17 megapixels takes 8 MB, or 60 MB if the JPEG is progressive.
+  /// The thumbnail of a JPEG of 17 megapixels takes 8 MB, or 60 MB if libjpeg-turbo keeps its coefficients.
   @Test func whatTheCoderKnowsComesBeforeWhatIsUsual() throws {
     func megabytes(_ decoderBytes: Int?) -> Int {
       var header = ImageHeader(format: .jpeg, storedSize: PixelSize(width: 4760, height: 3570))

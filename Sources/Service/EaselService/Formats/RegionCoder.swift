@@ -64,7 +64,8 @@ struct RegionCoder: EncodingLikeItsBase, EncodingCoder {
     }
     if !readsParts(header) {
       let cost = cards.cost(of: header.format).decoderBytes
-      header.decoderBytes = Int(Double(full.area) * max(cost.whole, cost.besides + 4))
+      header.decoderBytes =
+        header.decoderBytes.map { $0 + 4 * full.area } ?? Int(Double(full.area) * max(cost.whole, cost.besides + 4))
     }
     (header.storedSize, header.orientation) = (shown, .up)
     (header.frameCount, header.loopCount, header.storedLoopCount, header.storedDelays) = (1, 0, nil, [])

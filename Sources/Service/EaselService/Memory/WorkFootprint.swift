@@ -63,10 +63,10 @@ package struct WorkFootprint: Hashable, Sendable {
 /// The bytes that work takes whatever the formats; ``FormatCost`` has those of each format.
 ///
 /// They were measured with pictures of 4 to 17 megapixels, as the growth of the server and its children while one of them
-/// was made: of a PNG decoded at once 8.8 bytes for each pixel of the source, of a progressive JPEG 3.4, of a lossless WebP
-/// 4.7 or with all its pixels 9.3, of a GIF 4.7, of an AVIF in the sandbox 10.5, of a TIFF there 9 with its file. Encoding
-/// added for each pixel of the result 2 bytes as JPEG, 4 as PNG, 9.4 as WebP and 21 as AVIF of speed 8. Other formats are
-/// estimates.
+/// was made: of a PNG decoded at once 8.8 bytes for each pixel of the source, of a progressive JPEG that libjpeg-turbo
+/// reads 3.4, of a lossless WebP 4.7 or with all its pixels 9.3, of a GIF 4.7, of an AVIF in the sandbox 10.5, of a TIFF
+/// there 9 with its file. Encoding added for each pixel of the result 2 bytes as JPEG, 4 as PNG, 9.4 as WebP and 21 as AVIF
+/// of speed 8. Other formats are estimates.
 enum MemoryFactors {
   /// The fixed part: buffers for files, tables, and threads' stacks.
   ///
