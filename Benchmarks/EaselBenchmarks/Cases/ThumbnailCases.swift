@@ -26,7 +26,7 @@ func thumbnailCases() -> [BenchmarkCase] {
     // libwebp alone takes more than the other libraries.
     let memoryBar = bar.map { _ in picture.encoding == .webp ? 0.4 : 1.0 / 3 }
     return [
-      baselineCase(name, picture),
+      baselineCase(name, picture, isJPEG: picture.fileExtension == "jpg"),
       rivalCase(name, picture, "pyvips", atMost: bar, memoryAtMost: memoryBar, pyvips),
       rivalCase(name, picture, "Pillow", atMost: nil, pillow), rivalCase(name, picture, "OpenCV", atMost: nil, openCV),
     ]
@@ -46,8 +46,13 @@ private func rivalCase(
   }
 }
 
-private func baselineCase(_ name: String, _ picture: BenchmarkPicture) -> BenchmarkCase {
-  BenchmarkCase("of a \(name)", group: "thumbnail", against: "the C libraries", atMost: 1.1) {
+/// libjpeg-turbo keeps all coefficients of a progressive JPEG, which are in memory of their own if it is large.
+private func baselineCase(_ name: String, _ picture: BenchmarkPicture, isJPEG: Bool) -> BenchmarkCase {
+  let keepsCoefficients = picture.encoding == .progressiveJPEG && picture.size.width > 4000
+  return BenchmarkCase(
+    "of a \(name)", group: "thumbnail", against: "the C libraries", atMost: isJPEG ? 0.8 : 1.1,
+    memoryAtMost: keepsCoefficients ? 1.0 / 3 : nil
+  ) {
     let data = try picture.data()
     return BenchmarkPair(
       subject: subject(data),
