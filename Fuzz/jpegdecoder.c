@@ -1,4 +1,6 @@
 // Compares the decoder of JPEG with libjpeg-turbo, as the tests of the C code do.
+// code: Sources/Coders/CEaselJPEG Sources/Pixels/CEaselPixels
+// seeds: jpeg
 #include "../Tests/C/jpeg_oracle.h"
 
 #include <stdlib.h>
