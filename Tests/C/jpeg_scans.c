@@ -8,7 +8,7 @@
 typedef struct {
   const uint8_t *bytes;
   size_t count, eighths;
-  bool is_in_file, comes_in_pieces, is_kept;
+  bool is_in_file, comes_in_pieces, is_kept, is_ahead;
   easel_jpeg_vectors most_vectors;
 } way;
 
@@ -25,7 +25,7 @@ static bool read_rows(easel_jpeg_reader *reader, const way *file, size_t end, ui
   // A copy of its own size, so that a sanitizer sees what is read beyond.
   uint8_t *copy = malloc(end + 1);
   memcpy(copy, file->bytes, end);
-  way part = {copy, end, file->eighths, true, false, false, EASEL_JPEG_WIDE};
+  way part = {copy, end, file->eighths, true, false, false, false, EASEL_JPEG_WIDE};
   easel_jpeg_file all = {file->is_in_file ? NULL : copy, end, &part, read_bytes};
   easel_jpeg_status status = EASEL_JPEG_OK;
   while (status == EASEL_JPEG_OK && file->is_kept) status = easel_jpeg_reader_read_scans(reader, &all, 3);
@@ -58,6 +58,7 @@ static bool read_scans(easel_jpeg_reader *reader, const way *file, uint8_t *pixe
       status = easel_jpeg_reader_begin(reader, (int)file->eighths, &width, &read_height);
       if (reader->scans.vectors > file->most_vectors) reader->scans.vectors = file->most_vectors;
       if (file->is_kept) easel_jpeg_reader_keep_scans(reader);
+      if (file->is_ahead) easel_jpeg_reader_read_ahead(reader);
       has_header = true;
     }
     if (has_header && !reader->scans.is_active) return false;
@@ -85,17 +86,18 @@ static bool read_scans(easel_jpeg_reader *reader, const way *file, uint8_t *pixe
 }
 
 bool jpeg_scans_agree(const uint8_t *bytes, size_t count, int eighths, uint64_t most, bool *was_decoded) {
-  static const bool ways[][3] = {
-      {false, false, false}, {true, true, false}, {false, true, false}, {true, true, true}, {false, true, true}};
-  static const easel_jpeg_vectors vectors[] = {EASEL_JPEG_WIDE, EASEL_JPEG_WIDE, EASEL_JPEG_PLAIN, EASEL_JPEG_NARROW,
-                                               EASEL_JPEG_PLAIN};
+  static const bool ways[][4] = {{false, false, false, false}, {true, true, false, false}, {false, true, false, false},
+                                 {true, true, true, false},    {false, true, true, true},   {false, false, false, true},
+                                 {false, true, false, true}};
+  static const easel_jpeg_vectors vectors[] = {EASEL_JPEG_WIDE,  EASEL_JPEG_WIDE, EASEL_JPEG_PLAIN, EASEL_JPEG_NARROW,
+                                               EASEL_JPEG_PLAIN, EASEL_JPEG_WIDE, EASEL_JPEG_WIDE};
   uint32_t width = 0, height = 0;
   uint8_t *expected = jpeg_oracle_pixels(bytes, count, eighths, most, &width, &height);
   size_t stride = 4 * (size_t)width;
   *was_decoded = false;
   bool agrees = true;
-  for (size_t i = 0; i < 5 && expected && agrees; i++) {
-    way file = {bytes, count, (size_t)eighths, ways[i][0], ways[i][1], ways[i][2], vectors[i]};
+  for (size_t i = 0; i < 7 && expected && agrees; i++) {
+    way file = {bytes, count, (size_t)eighths, ways[i][0], ways[i][1], ways[i][2], ways[i][3], vectors[i]};
     easel_jpeg_reader *reader = easel_jpeg_reader_create();
     uint8_t *pixels = malloc(stride * height);
     bool is_read = reader && pixels && read_scans(reader, &file, pixels, stride, height);

@@ -11,6 +11,7 @@ struct ThreadsTests {
   private static let changes: [@Sendable (inout EncodeOptions) -> Void] = [
     { _ in }, { $0.chromaSubsampling = .full }, { $0.settings[.jpegRestarts] = true },
     { ($0.settings[.jpegRestarts], $0.quality) = (true, 0.4) }, { $0.progressive = true },
+    { ($0.progressive, $0.settings[.jpegEffort]) = (true, 3) },
   ]
 
   private func decode(_ bytes: ImageBytes, _ options: DecodeOptions, threads: Int) throws -> Image {

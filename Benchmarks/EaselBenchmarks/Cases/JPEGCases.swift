@@ -26,18 +26,16 @@ func jpegCases() -> [BenchmarkCase] {
     decodeCase(
       "decode photo with restart markers on two threads, 12 MP", largePhoto(hasRestarts: true), threads: 2,
       atMost: 0.6),
-    thumbnailCase(
-      TestedJPEG(width: 4000 / debugDivisor, height: 3000 / debugDivisor, isProgressive: false, pixel: cameraPixel),
-      "photo, 12 MP"),
-    thumbnailCase(
-      TestedJPEG(width: 4000 / debugDivisor, height: 3000 / debugDivisor, isProgressive: true, pixel: cameraPixel),
-      "progressive photo, 12 MP"),
+    decodeCase(
+      "decode progressive photo on two threads, 12 MP", largePhoto(isProgressive: true), threads: 2, atMost: 0.6),
+    thumbnailCase(largePhoto(), "photo, 12 MP"),
+    thumbnailCase(largePhoto(isProgressive: true), "progressive photo, 12 MP"),
   ]
 }
 
-private func largePhoto(hasRestarts: Bool = false) -> TestedJPEG {
+private func largePhoto(isProgressive: Bool = false, hasRestarts: Bool = false) -> TestedJPEG {
   TestedJPEG(
-    width: 4000 / debugDivisor, height: 3000 / debugDivisor, isProgressive: false, hasRestarts: hasRestarts,
+    width: 4000 / debugDivisor, height: 3000 / debugDivisor, isProgressive: isProgressive, hasRestarts: hasRestarts,
     pixel: cameraPixel)
 }
 

@@ -171,6 +171,7 @@ easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths
 
 void easel_jpeg_reader_read_ahead(easel_jpeg_reader *reader) {
   if (reader->taken.decoder) easel_jpeg_decoder_read_ahead(reader->taken.decoder);
+  reader->scans.may_relay = true;
 }
 
 // The number of rows, of those just read, before the first row with missing data.

@@ -152,11 +152,9 @@ final class JPEGPixelReader {
       let status = easel_jpeg_reader_keep_scans(library)
       guard status == EASEL_JPEG_OK else { return status }
     }
-    if !info.has_several_scans {
-      rows = try makeRows()
-      // While bytes arrive, one thread is fast enough.
-      if threads > 1 && isWhole { easel_jpeg_reader_read_ahead(library) }
-    }
+    if !info.has_several_scans { rows = try makeRows() }
+    // While bytes arrive, one thread is fast enough.
+    if threads > 1 && isWhole { easel_jpeg_reader_read_ahead(library) }
     stage = info.has_several_scans ? .scans : .rows
     return status
   }

@@ -111,11 +111,13 @@ static void easel_jpeg_ahead_free(easel_jpeg_ahead *ahead) {
 }
 
 easel_jpeg_ahead *easel_jpeg_ahead_begin(const easel_jpeg_decoder *decoder, const easel_jpeg_grid *grid) {
+  uint32_t restart = grid->headers->restart;
+  bool is_divided = restart && restart <= EASEL_JPEG_MOST_PART;
+  // At an eighth there are hardly any pixels to make meanwhile.
+  if (!is_divided && grid->sizes[0] == 1) return NULL;
   easel_jpeg_ahead *ahead = calloc(1, sizeof *ahead);
   if (!ahead) return NULL;
   ahead->grid = grid;
-  uint32_t restart = grid->headers->restart;
-  bool is_divided = restart && restart <= EASEL_JPEG_MOST_PART;
   if (is_divided) ahead->runs = restart < EASEL_JPEG_LEAST_PART ? EASEL_JPEG_LEAST_PART / restart : 1;
   pthread_mutex_init(&ahead->lock, NULL);
   pthread_cond_init(&ahead->has_work, NULL);

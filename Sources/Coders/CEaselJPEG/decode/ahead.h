@@ -66,7 +66,7 @@ typedef struct easel_jpeg_ahead {
   bool is_hungry, is_stopped;
 } easel_jpeg_ahead;
 
-// Begins with the first group. Returns null if there is no memory or no thread for it.
+// Begins with the first group. Returns null if a thread would save nothing, or if there is no memory or no thread.
 easel_jpeg_ahead *easel_jpeg_ahead_begin(const easel_jpeg_decoder *decoder, const easel_jpeg_grid *grid);
 // Ends the thread, and returns how many bytes of those taken in were not needed.
 size_t easel_jpeg_ahead_end(easel_jpeg_ahead *ahead);

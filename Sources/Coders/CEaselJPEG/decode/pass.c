@@ -6,6 +6,7 @@
 easel_jpeg_decoder_status easel_jpeg_pass_begin(easel_jpeg_pass *pass, const easel_jpeg_scans *scans, int count,
                                                 int eighths, easel_jpeg_vectors vectors) {
   memset(pass, 0, sizeof *pass);
+  pass->eighths = eighths;
   easel_jpeg_grid_make(&pass->grid, &scans->headers, eighths, vectors);
   easel_jpeg_grid_keep_levels(&pass->grid);
   pass->layers = calloc((size_t)count + 1, sizeof *pass->layers);
@@ -23,6 +24,7 @@ easel_jpeg_decoder_status easel_jpeg_pass_begin(easel_jpeg_pass *pass, const eas
 }
 
 void easel_jpeg_pass_free(easel_jpeg_pass *pass) {
+  if (pass->relay) easel_jpeg_relay_end(pass->relay);
   for (int i = 0; i < pass->count; i++) easel_jpeg_layer_free(&pass->layers[i]);
   free(pass->layers);
   free(pass->memory);
@@ -31,9 +33,8 @@ void easel_jpeg_pass_free(easel_jpeg_pass *pass) {
   memset(pass, 0, sizeof *pass);
 }
 
-static void easel_jpeg_pass_make_lasts(easel_jpeg_pass *pass) {
+static void easel_jpeg_pass_make_lasts(easel_jpeg_pass *pass, const uint64_t *masks) {
   size_t blocks = (size_t)pass->grid.columns * (size_t)pass->grid.blocks;
-  const uint64_t *masks = pass->levels.masks;
   for (size_t i = 0; i < blocks; i++) pass->lasts[i] = masks[i] ? (uint8_t)(63 - __builtin_clzll(masks[i])) : 0;
 }
 
@@ -41,17 +42,24 @@ static easel_jpeg_state easel_jpeg_pass_row(easel_jpeg_pass *pass, const easel_j
                                             const easel_jpeg_store *store, const easel_jpeg_file *file) {
   const easel_jpeg_grid *grid = &pass->grid;
   size_t blocks = (size_t)grid->columns * (size_t)grid->blocks;
-  memset(pass->levels.levels, 0, 128 * blocks);
-  memset(pass->levels.masks, 0, 8 * blocks);
-  if (store && !easel_jpeg_store_load(store, &pass->levels, pass->row)) return EASEL_JPEG_HUNGRY;
-  if (store && !scans->has_ended) easel_jpeg_store_smooth(store, scans, &pass->levels, pass->row);
-  for (int i = 0; i < pass->count; i++) {
-    easel_jpeg_state state = easel_jpeg_layer_read(&pass->layers[i], file, &pass->levels, pass->row);
+  easel_jpeg_row_levels levels = pass->levels;
+  int first = 0;
+  if (pass->relay) {
+    first = pass->relay->count;
+    if (easel_jpeg_relay_take(pass->relay, pass->row, &levels) != EASEL_JPEG_SOUND) return EASEL_JPEG_WRONG;
+  } else {
+    memset(levels.levels, 0, 128 * blocks);
+    memset(levels.masks, 0, 8 * blocks);
+  }
+  if (store && !easel_jpeg_store_load(store, &levels, pass->row)) return EASEL_JPEG_HUNGRY;
+  if (store && !scans->has_ended) easel_jpeg_store_smooth(store, scans, &levels, pass->row);
+  for (int i = first; i < pass->count; i++) {
+    easel_jpeg_state state = easel_jpeg_layer_read(&pass->layers[i], file, &levels, pass->row);
     // Every scan is there as a whole.
     if (state != EASEL_JPEG_SOUND) return EASEL_JPEG_WRONG;
   }
-  easel_jpeg_pass_make_lasts(pass);
-  easel_jpeg_sink_take(&pass->sink, 0, grid->columns, pass->levels.levels, pass->lasts);
+  easel_jpeg_pass_make_lasts(pass, levels.masks);
+  easel_jpeg_sink_take(&pass->sink, 0, grid->columns, levels.levels, pass->lasts);
   easel_jpeg_sink_finish_row(&pass->sink, pass->row++);
   return EASEL_JPEG_SOUND;
 }
@@ -67,6 +75,10 @@ easel_jpeg_decoder_status easel_jpeg_pass_rows(easel_jpeg_pass *pass, const ease
     pass->layers[i].scan = &scans->scans[i];
     easel_jpeg_layer_open(&pass->layers[i], file);
   }
+  if (pass->may_relay && file->bytes && !pass->row)
+    pass->relay = easel_jpeg_relay_begin(&pass->grid, pass->layers, pass->count, pass->eighths);
+  pass->may_relay = false;
+  if (pass->relay) easel_jpeg_relay_open(pass->relay, file);
   for (*count = 0; *count < most && state == EASEL_JPEG_SOUND && sink->next < pass->grid.height;) {
     if (sink->next < sink->ready) {
       easel_jpeg_sink_put(sink, target + (ptrdiff_t)*count * stride);
@@ -75,6 +87,7 @@ easel_jpeg_decoder_status easel_jpeg_pass_rows(easel_jpeg_pass *pass, const ease
       state = easel_jpeg_pass_row(pass, scans, store, file);
     }
   }
+  if (pass->relay) easel_jpeg_relay_close(pass->relay);
   for (int i = 0; i < pass->count; i++) easel_jpeg_layer_close(&pass->layers[i], file);
   if (state == EASEL_JPEG_WRONG) return EASEL_JPEG_DECODER_DAMAGED;
   if (state == EASEL_JPEG_HUNGRY) return EASEL_JPEG_DECODER_NEEDS_BYTES;

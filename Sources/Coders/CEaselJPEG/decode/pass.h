@@ -1,6 +1,7 @@
 #ifndef EASEL_JPEG_DECODER_PASS_H
 #define EASEL_JPEG_DECODER_PASS_H
 
+#include "relay.h"
 #include "store.h"
 
 // Makes the rows of a progressive picture from its scans, all of which it reads next to each other, so that it keeps the
@@ -13,6 +14,10 @@ typedef struct {
   easel_jpeg_row_levels levels;
   uint8_t *lasts, *memory;
   uint32_t row;
+  int eighths;
+  // True if a second thread may read some of the scans, of a file in memory; and its part then.
+  bool may_relay;
+  easel_jpeg_relay *relay;
 } easel_jpeg_pass;
 
 // Begins with the first `count` scans, all of which have arrived; with none if there is a store.

@@ -95,8 +95,10 @@ easel_jpeg_status easel_jpeg_taken_restart(easel_jpeg_taken_scans *taken) {
   if (!count && !taken->keeps_levels) return EASEL_JPEG_NEEDS_BYTES;
   if (taken->keeps_levels) count = 0;
   easel_jpeg_pass_free(&taken->pass);
-  return easel_jpeg_taken_note(
-      taken, easel_jpeg_pass_begin(&taken->pass, &taken->scans, count, taken->eighths, taken->vectors));
+  easel_jpeg_decoder_status status =
+      easel_jpeg_pass_begin(&taken->pass, &taken->scans, count, taken->eighths, taken->vectors);
+  taken->pass.may_relay = taken->may_relay;
+  return easel_jpeg_taken_note(taken, status);
 }
 
 easel_jpeg_status easel_jpeg_taken_scan_rows(easel_jpeg_taken_scans *taken, const easel_jpeg_file *file,

@@ -13,6 +13,8 @@ typedef struct {
   // The best there are; tests take others.
   easel_jpeg_vectors vectors;
   int eighths;
+  // True if a second thread may read some of the codes.
+  bool may_relay;
   // Where the codes of the first scan are in the file.
   size_t start;
   easel_jpeg_scans scans;

@@ -57,8 +57,8 @@ void easel_jpeg_reader_destroy(easel_jpeg_reader *reader);
 easel_jpeg_status easel_jpeg_reader_header(easel_jpeg_reader *reader, easel_jpeg_input *input, easel_jpeg_info *info);
 // Begins decoding at this many eighths of the full size.
 easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths, uint32_t *width, uint32_t *height);
-// To be called then, for a picture of one scan: has a second thread read codes while this one makes pixels, if Easel's own
-// decoder reads the picture and the system allows a thread.
+// To be called then: has a second thread read codes while this one makes pixels, if Easel's own decoder reads the picture
+// and the system allows a thread. Of several scans only if the file is in memory.
 void easel_jpeg_reader_read_ahead(easel_jpeg_reader *reader);
 // Reads rows of RGBA, or of CMYK inverted as Adobe writes it. Ends after the last row, or before the first row whose
 // data is missing.
