@@ -17,8 +17,8 @@ func jpegCases() -> [BenchmarkCase] {
     pictures.flatMap { name, pixel in
       [false, true].map { isProgressive in
         let picture = TestedJPEG(width: width, height: height, isProgressive: isProgressive, pixel: pixel)
-        let bar = isProgressive ? 0.75 : 0.85
-        return decodeCase("decode \(isProgressive ? "progressive " : "")\(name), \(megapixels) MP", picture, atMost: bar)
+        let title = "decode \(isProgressive ? "progressive " : "")\(name), \(megapixels) MP"
+        return decodeCase(title, picture, atMost: isProgressive ? 0.75 : 0.85)
       }
     }
   } + [
