@@ -52,13 +52,15 @@ static void *easel_jpeg_ahead_run(void *argument) {
       pthread_cond_wait(&ahead->has_work, &ahead->lock);
       continue;
     }
-    easel_jpeg_part *part = &ahead->parts[ahead->begun++ % EASEL_JPEG_PLACES];
+    easel_jpeg_part *part = &ahead->parts[ahead->begun++ % ahead->places];
     pthread_mutex_unlock(&ahead->lock);
     state = ahead->runs ? easel_jpeg_part_read(part, &ahead->sources[0]) : easel_jpeg_ahead_stream(ahead, part);
     pthread_mutex_lock(&ahead->lock);
     part->state = state;
     part->is_read = true;
-    pthread_cond_signal(&ahead->has_news);
+    bool goes_on = state == EASEL_JPEG_SOUND && ahead->begun < ahead->cut;
+    if (ahead->runs || !goes_on || ahead->begun - ahead->used >= EASEL_JPEG_WAKING)
+      pthread_cond_signal(&ahead->has_news);
   }
   pthread_mutex_unlock(&ahead->lock);
   return NULL;
@@ -71,7 +73,7 @@ static void easel_jpeg_ahead_allow(easel_jpeg_ahead *ahead) {
   uint64_t left = (uint64_t)ahead->grid->columns * ahead->grid->rows - ahead->cut_groups;
   if (!left) return;
   uint32_t count = left < EASEL_JPEG_STREAM_PART ? (uint32_t)left : EASEL_JPEG_STREAM_PART;
-  ahead->parts[ahead->cut % EASEL_JPEG_PLACES].count = count;
+  ahead->parts[ahead->cut % ahead->places].count = count;
   ahead->cut_groups += count;
   ahead->cut++;
 }
@@ -86,11 +88,11 @@ static bool easel_jpeg_ahead_make_room(easel_jpeg_ahead *ahead, uint32_t most) {
   // A block's end is stored one place behind it.
   size_t levels = (most * (size_t)ahead->grid->levels + 64) * sizeof(int16_t), lasts = most * 10;
   size_t chunk = EASEL_JPEG_CHUNK_FRONT + EASEL_JPEG_CHUNK;
-  size_t all = EASEL_JPEG_PLACES * (levels + lasts + 128) + 2 * (EASEL_JPEG_WINDOW_SIZE + chunk + 128) + 64;
+  size_t all = ahead->places * (levels + lasts + 128) + 2 * (EASEL_JPEG_WINDOW_SIZE + chunk + 128) + 64;
   ahead->memory = malloc(all);
   if (!ahead->memory) return false;
   uint8_t *next = ahead->memory + (64 - (uintptr_t)ahead->memory % 64);
-  for (int i = 0; i < EASEL_JPEG_PLACES; i++) {
+  for (uint32_t i = 0; i < ahead->places; i++) {
     ahead->parts[i].levels = (int16_t *)(void *)easel_jpeg_take_room(&next, levels);
     ahead->parts[i].lasts = easel_jpeg_take_room(&next, lasts);
   }
@@ -118,6 +120,7 @@ easel_jpeg_ahead *easel_jpeg_ahead_begin(const easel_jpeg_decoder *decoder, cons
   easel_jpeg_ahead *ahead = calloc(1, sizeof *ahead);
   if (!ahead) return NULL;
   ahead->grid = grid;
+  ahead->places = is_divided ? EASEL_JPEG_CUT_PLACES : EASEL_JPEG_PLACES;
   if (is_divided) ahead->runs = restart < EASEL_JPEG_LEAST_PART ? EASEL_JPEG_LEAST_PART / restart : 1;
   pthread_mutex_init(&ahead->lock, NULL);
   pthread_cond_init(&ahead->has_work, NULL);
@@ -168,7 +171,7 @@ static void easel_jpeg_ahead_offer(easel_jpeg_ahead *ahead, easel_jpeg_decoder_i
 
 // Reads a part in place of the second thread. Called under the lock.
 static void easel_jpeg_ahead_help(easel_jpeg_ahead *ahead) {
-  easel_jpeg_part *part = &ahead->parts[ahead->begun++ % EASEL_JPEG_PLACES];
+  easel_jpeg_part *part = &ahead->parts[ahead->begun++ % ahead->places];
   pthread_mutex_unlock(&ahead->lock);
   easel_jpeg_state state = easel_jpeg_part_read(part, &ahead->sources[1]);
   pthread_mutex_lock(&ahead->lock);
@@ -182,7 +185,7 @@ easel_jpeg_state easel_jpeg_ahead_next(easel_jpeg_ahead *ahead, easel_jpeg_decod
     easel_jpeg_state state = EASEL_JPEG_SOUND;
     if (ahead->runs) state = easel_jpeg_ahead_cut(ahead, input);
     else easel_jpeg_ahead_offer(ahead, input);
-    easel_jpeg_part *due = &ahead->parts[ahead->used % EASEL_JPEG_PLACES];
+    easel_jpeg_part *due = &ahead->parts[ahead->used % ahead->places];
     pthread_mutex_lock(&ahead->lock);
     bool is_read = ahead->used < ahead->begun && due->is_read, waits = !is_read;
     if (waits && ahead->runs && ahead->begun < ahead->cut) {
@@ -205,10 +208,12 @@ easel_jpeg_state easel_jpeg_ahead_next(easel_jpeg_ahead *ahead, easel_jpeg_decod
 
 void easel_jpeg_ahead_pass(easel_jpeg_ahead *ahead) {
   pthread_mutex_lock(&ahead->lock);
-  ahead->parts[ahead->used++ % EASEL_JPEG_PLACES].is_read = false;
+  ahead->parts[ahead->used++ % ahead->places].is_read = false;
   if (!ahead->runs) {
     easel_jpeg_ahead_allow(ahead);
-    pthread_cond_signal(&ahead->has_work);
+    uint64_t groups = (uint64_t)ahead->grid->columns * ahead->grid->rows;
+    if (ahead->cut - ahead->begun >= EASEL_JPEG_WAKING || ahead->cut_groups == groups)
+      pthread_cond_signal(&ahead->has_work);
   }
   pthread_mutex_unlock(&ahead->lock);
 }

@@ -9,10 +9,14 @@
 // of groups, the caller's thread reads codes too, those of another part, whenever it would wait.
 
 enum {
-  EASEL_JPEG_PLACES = 6,
+  // The most parts in memory: of a scan without markers, whose parts are short, and of a divided one.
+  EASEL_JPEG_PLACES = 16,
+  EASEL_JPEG_CUT_PLACES = 6,
+  // A thread that waits is woken for so many parts, because waking takes as long as a part or two.
+  EASEL_JPEG_WAKING = 8,
   // The groups of a part: without markers, with many markers, and the most between two markers. A scan with fewer
   // markers is read as if it had none.
-  EASEL_JPEG_STREAM_PART = 64,
+  EASEL_JPEG_STREAM_PART = 32,
   EASEL_JPEG_LEAST_PART = 64,
   EASEL_JPEG_MOST_PART = 512,
   EASEL_JPEG_CHUNK = 65536,
@@ -49,6 +53,7 @@ typedef struct easel_jpeg_ahead {
   // Of the second thread and of the caller's.
   easel_jpeg_source sources[2];
   easel_jpeg_part parts[EASEL_JPEG_PLACES];
+  uint32_t places;
   uint8_t *memory;
   // Used by the caller's thread alone: the groups and markers before the part that is being cut, and how far that is.
   uint64_t cut_groups, cut_markers;

@@ -79,8 +79,8 @@ static bool easel_jpeg_find_part_end(easel_jpeg_ahead *ahead, const easel_jpeg_p
 
 easel_jpeg_state easel_jpeg_ahead_cut(easel_jpeg_ahead *ahead, easel_jpeg_decoder_input *input) {
   uint64_t groups = (uint64_t)ahead->grid->columns * ahead->grid->rows;
-  while (!ahead->is_wrong && ahead->cut_groups < groups && ahead->cut - ahead->used < EASEL_JPEG_PLACES) {
-    easel_jpeg_part *part = &ahead->parts[ahead->cut % EASEL_JPEG_PLACES];
+  while (!ahead->is_wrong && ahead->cut_groups < groups && ahead->cut - ahead->used < ahead->places) {
+    easel_jpeg_part *part = &ahead->parts[ahead->cut % ahead->places];
     if (!ahead->is_cutting) easel_jpeg_begin_part(ahead, part);
     const uint8_t *start = input->bytes + input->consumed, *next = start, *end = input->bytes + input->count;
     bool is_whole = easel_jpeg_find_part_end(ahead, part, &next, end, input->is_end);
