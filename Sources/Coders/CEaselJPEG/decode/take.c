@@ -33,12 +33,15 @@ bool easel_jpeg_take_frame(easel_jpeg_headers *headers, const struct jpeg_decomp
                                    : NULL;
     if (!quanta) return false;
     component->id = (uint8_t)given->component_id;
-    if ((given->dc_tbl_no | given->ac_tbl_no) & ~3) return false;
     component->h = (uint8_t)given->h_samp_factor;
     component->v = (uint8_t)given->v_samp_factor;
     component->quanta = (uint8_t)i;
-    component->dc = (uint8_t)(given->dc_tbl_no);
-    component->ac = (uint8_t)(given->ac_tbl_no);
+    // Of several scans, each has its own tables, and what the library holds of later ones is not defined.
+    if (!info->progressive_mode) {
+      if ((given->dc_tbl_no | given->ac_tbl_no) & ~3) return false;
+      component->dc = (uint8_t)given->dc_tbl_no;
+      component->ac = (uint8_t)given->ac_tbl_no;
+    }
     memcpy(headers->quanta[i], quanta->quantval, sizeof headers->quanta[i]);
     headers->has_quanta[i] = true;
   }

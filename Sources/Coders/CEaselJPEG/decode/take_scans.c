@@ -18,6 +18,7 @@ static bool easel_jpeg_take_first_scan(easel_jpeg_scans *scans, const struct jpe
   for (int i = 0; i < info->comps_in_scan; i++) {
     const jpeg_component_info *component = info->cur_comp_info[i];
     if (i && component->component_index <= info->cur_comp_info[i - 1]->component_index) return false;
+    if ((component->dc_tbl_no | component->ac_tbl_no) & ~3) return false;
     header.components[i] = (uint8_t)component->component_index;
     header.dc[i] = (uint8_t)component->dc_tbl_no;
     header.ac[i] = (uint8_t)component->ac_tbl_no;
