@@ -13,10 +13,10 @@ struct ScoreSearchTests {
   }
 
   private func search(
-    _ target: ScoreTarget, expectedLoss: Double = 1, _ score: (Int) -> Double
+    _ target: ScoreTarget, _ score: (Int) -> Double
   ) -> (outcome: ScoreSearch.Outcome<Int>, tried: [Int]) {
     var tried: [Int] = []
-    let outcome = ScoreSearch(target, usual: Self.usual, expectedLoss: expectedLoss).best { percent in
+    let outcome = ScoreSearch(target, usual: Self.usual).best { percent in
       tried.append(percent)
       return (percent, score(percent))
     }
@@ -27,13 +27,6 @@ struct ScoreSearchTests {
     let (outcome, tried) = search(ScoreTarget(80)) { score($0, loss: 1) }
     #expect(tried == [80] && outcome.result == 80 && outcome.percent == 80 && outcome.score == 80)
     #expect(outcome.attempts == 1)
-  }
-
-  @Test func anExpectedLossIsMetAtOnce() {
-    for loss in [0.6, 0.8, 1.25, 1.6] {
-      let (outcome, _) = search(ScoreTarget(80), expectedLoss: loss) { score($0, loss: loss) }
-      #expect(outcome.attempts == 1 && abs(outcome.score - 80) <= 1, "\(loss)")
-    }
   }
 
   @Test(arguments: [60.0, 70, 75, 80, 85, 90], [0.5, 0.7, 0.9, 1.1, 1.4, 1.8])
@@ -86,10 +79,6 @@ struct ScoreSearchTests {
   @Test func aScoreThatIsNoNumberEndsTheSearch() {
     let (_, tried) = search(ScoreTarget(80)) { _ in .nan }
     #expect(tried.count <= ScoreSearch.mostAttempts)
-    for loss in [Double.nan, .infinity, -1, 0] {
-      let (outcome, _) = search(ScoreTarget(80), expectedLoss: loss) { score($0, loss: 1) }
-      #expect(abs(outcome.score - 80) <= 1, "\(loss)")
-    }
   }
 
   @Test func anErrorOfTheEncoderEndsTheSearch() {
