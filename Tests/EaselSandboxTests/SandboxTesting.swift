@@ -73,10 +73,17 @@ enum SandboxTesting {
     return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
   }
 
-  /// The processes of a group, such as a worker and all its children.
+  /// The processes of a group that have not ended, such as a worker and all its children.
+  ///
+  /// Of those whose parent is gone a name is left until the first process of the system looks, which may take seconds.
   static func processes(inGroup group: pid_t) -> [pid_t] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return names.compactMap { pid_t($0) }.filter { getpgid($0) == group }
+    return names.compactMap { pid_t($0) }.filter { getpgid($0) == group && !hasEnded($0) }
+  }
+
+  private static func hasEnded(_ process: pid_t) -> Bool {
+    let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+    return text.split(separator: ")").last?.hasPrefix(" Z") != false
   }
 
   /// The higher it is, the more a process lets others go before it; 0 means this process.
