@@ -109,7 +109,6 @@ struct ConvertFormatsTests {
       Image(try Bitmap.noise(64, 64, .opaqueRGBA8)), as: .jpeg, options: EncodeOptions(), work: WorkContext())
     for sandbox in ["all", "off"] {
       let packed = try #require(convert(jpeg.data(), ["--sandbox", sandbox], to: "out.jxl").data)
-      #expect(packed.count < jpeg.count)
       #expect(try JXLCoder().jpeg(in: ImageBytes(packed))?.data() == jpeg.data())
     }
     let coarse = try #require(convert(jpeg.data(), ["--quality", "10"], to: "out.jxl").data)

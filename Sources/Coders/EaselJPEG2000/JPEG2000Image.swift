@@ -58,11 +58,11 @@ struct JPEG2000Image {
     JPEG2000Part(of: file.stream, options.region, halvings: halvings)
   }
 
-  /// The most halvings after which the picture is still large enough.
+  /// The most halvings after which the picture, or its part, is still large enough.
   private var halvings: Int {
     let target = finish.sufficientSize
     return (0...file.stream.levels).last { halvings in
-      let size = part(halvings: halvings).pixels.size
+      let size = options.region?.size.halved(halvings) ?? file.stream.size(halvings: halvings)
       return size.width >= target.width && size.height >= target.height
     } ?? 0
   }
@@ -86,5 +86,13 @@ struct JPEG2000Image {
     if result.status == EASEL_JPEG2000_BAD_DATA { result = try reader(0, showsParts: true) }
     guard result.status != EASEL_JPEG2000_BAD_DATA else { throw .bad("JPEG 2000", result.damage) }
     return (result, damage)
+  }
+}
+
+extension PixelSize {
+  /// The size after halvings, rounded up; a side that is too short for so many has nothing left.
+  fileprivate func halved(_ halvings: Int) -> PixelSize {
+    func side(_ full: Int) -> Int { full >> halvings == 0 ? 0 : (full + (1 << halvings) - 1) >> halvings }
+    return PixelSize(width: side(width), height: side(height))
   }
 }

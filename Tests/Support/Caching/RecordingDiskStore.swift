@@ -83,15 +83,15 @@ public final class RecordingDiskStore: DiskStore, ListingStore {
   /// The size of the entries in bytes.
   public func totalSize() throws -> Int { try perform(.size, .size) { $0.cost } }
 
-  /// Some entries at a time, in the order of their names.
+  /// Two entries at a time, in the order of their names, so that others may be removed meanwhile.
   package func listing(from place: Int64) throws -> StoreListing {
-    let entries = entries.sorted { $0.key.diskName < $1.key.diskName }
-    let start = place == .min ? 0 : Int(place)
-    let part = entries[min(start, entries.count)..<min(start + 2, entries.count)]
-    let listed = part.map { key, entry in
-      StoreListing.Entry(key: key, record: entry.record, byteCount: entry.bytes?.count ?? 0)
+    func number(_ key: CacheKey) -> Int64 { Int64(key.diskName.prefix(15), radix: 16) ?? 0 }
+    let rest = entries.map { (place: number($0.key), key: $0.key, entry: $0.value) }.filter { $0.place >= place }
+      .sorted { $0.place < $1.place }
+    let listed = rest.prefix(2).map {
+      StoreListing.Entry(key: $0.key, record: $0.entry.record, byteCount: $0.entry.bytes?.count ?? 0)
     }
-    return StoreListing(entries: listed, next: part.endIndex < entries.count ? Int64(part.endIndex) : nil)
+    return StoreListing(entries: listed, next: rest.dropFirst(2).first?.place)
   }
 
   private func perform<Result>(
