@@ -44,6 +44,14 @@ struct ThreadsTests {
     }
   }
 
+  @Test(arguments: [
+    (4000, 3000, 2_500_000, true), (4000, 3000, 700_000, false), (1600, 1250, 300_000, true),
+    (1600, 1250, 150_000, false), (600, 400, 200_000, true), (30_000, 30_000, 3_000_000, false),
+  ])
+  func filesOfManyBytesAreReadByTwo(width: Int, height: Int, byteCount: Int, expected: Bool) {
+    #expect(JPEGCoder.suitsTwoThreads(PixelSize(width: width, height: height), byteCount: byteCount) == expected)
+  }
+
   /// The steps in which a file is fed end within its codes.
   @Test func aFileOfManyStepsIsReadToItsEnd() throws {
     let noise = try Bitmap(900, 700, .opaqueRGBA8) { x, y in

@@ -22,9 +22,6 @@ public struct JPEGCoder:
   /// The most threads for one picture.
   private let threads: Int
 
-  /// In a smaller picture, a second thread saves less than a millisecond.
-  static let fewestPixelsForTwo = 1 << 20
-
   /// Needs no settings; what one load wants is in its options.
   public init() { threads = 2 }
 
@@ -74,10 +71,19 @@ public struct JPEGCoder:
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let file = try JPEGScanner.file(in: bytes, work: work)
     let picture = try JPEGImage(file, of: bytes, options: options, limits: work.limits)
-    let mayHelp = threads > 1 && file.size.area >= Self.fewestPixelsForTwo && CPUBudget.hasIdleProcessor
-    let reader = try picture.makeReader(threads: mayHelp ? threads : 1)
+    let isHelped =
+      threads > 1 && Self.suitsTwoThreads(file.size, byteCount: bytes.count) && CPUBudget.hasIdleProcessor
+    let reader = try picture.makeReader(threads: isHelped ? threads : 1)
     try reader.advance(over: bytes, isWhole: true, work: work)
     return try picture.image(from: reader, of: bytes, work: work)
+  }
+
+  /// True if a second thread saves more than it costs.
+  ///
+  /// A small file is decoded before the thread has begun. In a file with hardly half a bit for each pixel, it takes longer
+  /// to hand over the levels than to read them.
+  static func suitsTwoThreads(_ size: PixelSize, byteCount: Int) -> Bool {
+    byteCount >= 192 << 10 && byteCount >= size.area / 16
   }
 
   /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.

@@ -32,8 +32,8 @@ struct JPEGFootprint {
   func bytes(ofFile count: Int, scans: Int, isWhole: Bool = true) -> Int {
     let fixed = file.size.width * Self.column + Self.tables
     guard file.hasSeveralScans else {
-      let mayHelp = file.size.area >= JPEGCoder.fewestPixelsForTwo && CPUBudget.processors > 1
-      return fixed + (mayHelp ? Self.secondThread : 0)
+      let mayBeHelped = JPEGCoder.suitsTwoThreads(file.size, byteCount: count) && CPUBudget.processors > 1
+      return fixed + (mayBeHelped ? Self.secondThread : 0)
     }
     guard isWhole && !keepsCoefficients else { return fixed + file.coefficientBytes / 8 * 9 }
     // While the bytes arrive, a block of 64 coefficients keeps its mean and a mask, 10 bytes, and one or two for each
