@@ -1,5 +1,4 @@
 import CEaselJPEG
-import EaselSupport
 
 /// The memory that decoding a file takes besides its pixels.
 ///
@@ -32,8 +31,8 @@ struct JPEGFootprint {
   func bytes(ofFile count: Int, scans: Int, isWhole: Bool = true) -> Int {
     let fixed = file.size.width * Self.column + Self.tables
     guard file.hasSeveralScans else {
-      let mayBeHelped = JPEGCoder.suitsTwoThreads(file.size, byteCount: count) && CPUBudget.processors > 1
-      return fixed + (mayBeHelped ? Self.secondThread : 0)
+      // Also where no second thread may start, because headers are the same in a sandbox and outside.
+      return fixed + (JPEGCoder.suitsTwoThreads(file.size, byteCount: count) ? Self.secondThread : 0)
     }
     guard isWhole && !keepsCoefficients else { return fixed + file.coefficientBytes / 8 * 9 }
     // While the bytes arrive, a block of 64 coefficients keeps its mean and a mask, 10 bytes, and one or two for each
