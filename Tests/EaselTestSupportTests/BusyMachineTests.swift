@@ -37,19 +37,22 @@ struct BusyMachineTests {
   /// A pause may last as long as others keep the pool busy, and the work goes on only after it as well.
   @Test func oneLongPauseIsNotAllThePatience() async {
     let pauses = Locked(0)
-    let gate = AsyncGate()
+    let (gate, others) = (AsyncGate(), AsyncGate())
     let pause = { @Sendable (_: Duration) in
       let count = pauses.withLock { pauses in
         pauses += 1
         return pauses
       }
       if count == 10 { gate.open() }
+      // The work has its own thread, which may not run before all other pauses are over, unless they wait for its end.
+      if count > 10 { try await others.pass() }
       await Task.yield()
     }
     let ended = await Waiting.atMost(.seconds(20), pause: pause) {
       try? await gate.pass()
       return true
     }
+    others.open()
     #expect(ended == true)
   }
 }
