@@ -559,7 +559,8 @@ static void check_text(void) {
 
 // ---- Under the filter of system calls
 
-int easel_sandbox_install_filter(bool has_threads);
+int easel_sandbox_filter_server(void);
+int easel_sandbox_filter_child(bool has_threads);
 
 // In a child with the filter of a sandbox's child, which has no threads. libwebp wants some for writing, and the sandbox
 // only reads, so its file is made before.
@@ -570,7 +571,7 @@ static void check_sandbox(void) {
   fflush(NULL);
   pid_t process = fork();
   if (process == 0) {
-    if (easel_sandbox_install_filter(false)) _exit(errno == EINVAL || errno == ENOSYS ? 99 : 98);
+    if (easel_sandbox_filter_server() || easel_sandbox_filter_child(false)) _exit(errno == EINVAL || errno == ENOSYS ? 99 : 98);
     check_png();
     check_jpeg();
     check_gif();
