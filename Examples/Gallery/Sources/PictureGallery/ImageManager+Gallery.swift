@@ -6,7 +6,7 @@ extension ImageManager {
     cacheDirectory: String? = SQLiteDiskStore.defaultDirectory, change: (inout Configuration) -> Void = { _ in }
   ) -> ImageManager {
     var configuration = ImageManager.Configuration.standard(cacheDirectory: cacheDirectory)
-    let memory = LRUMemoryStore(LRUMemoryStore.Configuration(costLimit: 48 << 20))
+    let memory = LRUMemoryStore(LRUMemoryStore.Configuration(costLimit: 36 << 20))
     let disk = cacheDirectory.map { SQLiteDiskStore(directory: $0) }
     configuration.cache = TieredCache(memory: memory, disk: disk)
     // The pictures of cameras and telescopes are the user's own.
