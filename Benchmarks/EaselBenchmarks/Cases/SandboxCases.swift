@@ -131,7 +131,7 @@ private func processorTicks(of process: String) -> Double {
   return fields.dropFirst(11).prefix(4).compactMap { Double($0) }.reduce(0, +)
 }
 
-/// What the kernel tells of a process that may have ended.
+/// Reads a file of the kernel about a process; empty if the process has ended.
 private func systemText(_ name: String) -> String {
   (try? String(contentsOfFile: "/proc/\(name)", encoding: .utf8)) ?? ""
 }

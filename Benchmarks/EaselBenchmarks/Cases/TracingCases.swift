@@ -11,7 +11,7 @@ import EaselWebP
 import FoundationEssentials
 import Glibc
 
-/// What traces cost a picture server, in processor time: the same requests with and without them, in turn.
+/// The processor time that traces cost a picture server: the same requests with and without them, in turn.
 func tracingCases() -> [BenchmarkCase] {
   let photo = BenchmarkPicture(.photo, .jpeg, 1200, 900)
   return [
@@ -42,7 +42,7 @@ private final class TracedService: Sendable {
 
   init(_ picture: BenchmarkPicture, ratio: Double?) throws {
     let manager = ImageManager.Configuration(
-      loader: SameLoader(bytes: ImageBytes(try picture.data())), coder: CoderRegistry([WebPCoder(), JPEGCoder()]),
+      loader: MemoryLoader(bytes: ImageBytes(try picture.data())), coder: CoderRegistry([WebPCoder(), JPEGCoder()]),
       cache: TieredCache(memory: LRUMemoryStore(), disk: nil))
     var configuration = ImageService.Configuration(manager, signer: nil)
     configuration.sources = try SourceRules(allowing: ["https://images.example.com"])
@@ -105,17 +105,4 @@ private func processorSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-}
-
-/// Gives the same bytes for every URL.
-private struct SameLoader: ImageLoader {
-  let bytes: ImageBytes
-
-  var cacheIdentity: CacheIdentity { .plain }
-
-  func canLoad(_ url: URL) -> Bool { true }
-
-  func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
-    .bytes(bytes, ResponseHead(url: request.url))
-  }
 }

@@ -26,13 +26,16 @@ final class FolderWatch {
     (self.root, self.recurses, self.left) = (root, recurses, left)
     descriptor = inotify_init1(O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.failure(root, errno) }
-    let code = add(Place(path: root, subfolder: ""))
-    guard code == 0 else {
-      throw Self.failure(root, code)
-    }
+    try addAll()
   }
 
   deinit { close(descriptor) }
+
+  /// Watches the root, and the folders in it if wanted.
+  private func addAll() throws(ImageError) {
+    let code = add(Place(path: root, subfolder: ""))
+    guard code == 0 else { throw Self.failure(root, code) }
+  }
 
   /// Watches a folder; returns the error's number, or 0.
   ///
@@ -131,8 +134,7 @@ final class FolderWatch {
   private func renew() throws(ImageError) {
     let former = places.keys
     places = [:]
-    let code = add(Place(path: root, subfolder: ""))
-    guard code == 0 else { throw Self.failure(root, code) }
+    try addAll()
     for number in former where places[number] == nil { inotify_rm_watch(descriptor, number) }
   }
 

@@ -168,7 +168,7 @@ static void add_own_limits(program *program) {
   add(program, (struct sock_filter)FAIL(EACCES));
 }
 
-// What `clone` starts in the way of glibc: a thread, and the copy of a process.
+// The flags with which glibc calls `clone`: for a thread, and for the copy of a process.
 static const int starts[] = {
   CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID
     | CLONE_CHILD_CLEARTID,

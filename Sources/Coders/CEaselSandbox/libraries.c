@@ -82,7 +82,7 @@ static void need(library *one, const char *const *dropped) {
   for (const ElfW(Dyn) *entry = one->dynamic; entry->d_tag != DT_NULL; entry++) {
     if (entry->d_tag != DT_NEEDED) continue;
     const char *name = one->names + entry->d_un.d_val;
-    // What another library needs, it may call.
+    // Other libraries may call all that they need.
     bool is_idle = one == libraries || begins_with_one_of(one->name, idle);
     if (is_idle && dropped && begins_with_one_of(name, dropped)) continue;
     for (int i = 1; i < library_count; i++) {

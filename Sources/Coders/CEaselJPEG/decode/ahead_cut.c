@@ -36,7 +36,7 @@ static bool easel_jpeg_part_add(easel_jpeg_ahead *ahead, easel_jpeg_part *part, 
   // No codes take more, even if each of their bytes had another one stuffed in behind it.
   size_t most = 2 * (size_t)part->count * EASEL_JPEG_MOST_GROUP + EASEL_JPEG_CHUNK;
   if (part->size + count > most) {
-    // What lies behind the codes at the end is skipped.
+    // Bytes behind the codes at the end are skipped.
     if (!easel_jpeg_is_in_last_run(ahead, part)) return false;
     count = most - part->size;
   }
